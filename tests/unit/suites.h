@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* One function a suite; main.c runs them all. */
+#ifndef ANM_TESTS_SUITES_H
+#define ANM_TESTS_SUITES_H
+
+#include <check.h>
+
+Suite *num_suite(void);
+Suite *lines_suite(void);
+Suite *store_suite(void);
+Suite *codec_suite(void);
+Suite *gem_suite(void);
+Suite *convert_suite(void);
+Suite *tree_suite(void);
+
+#endif
