@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of bones and groups as one token, the same in a path and in a text: blank, control, `/`, `%`, `~`, a leading
- * `#`, `.` or `-`, DEL, and bytes that are not UTF-8 become %20 and so on (lower-case hex); the empty name is `%`. */
+ * `#`, `.` or `-`, a leading U+FEFF (a text's BOM), DEL, and bytes that are not UTF-8 become %20 and so on (lower-case
+ * hex); the empty name is `%`. */
 #ifndef ANM_NAME_H
 #define ANM_NAME_H
 
