@@ -36,7 +36,7 @@ struct gem_key {
     uint32_t flags;        /* GEM_POSITION … ; low 16 bits are the file's flag word in FRM2/FRM3 */
     uint32_t v[12];        /* FRM2/3: position 0..2, orientation 3..5, scale 6..8. FRMN: rows 0..8, position 9..11 */
     uint32_t visi;         /* FRMN VISI number, 0 … 0x7fffffff */
-    uint8_t parts;         /* FRMN: order of the parts present; 0 in FRM2/3 */
+    uint8_t parts;         /* FRMN: order of the parts; codes of absent parts mean nothing; 0 in FRM2/3 */
     struct anm_blob *mesh; /* with GEM_MESH; owned reference, else NULL */
 };
 
@@ -79,6 +79,8 @@ struct gem_doc {
     struct gem_bonemap *bones;
     uint32_t frame_count;
     struct gem_frame **frames; /* in the file's order; owned references */
+    void *cache;               /* whatever a later ring derives from this document; never copied */
+    void (*cache_free)(void *cache);
 };
 
 /* The container of a document's head. */
@@ -107,8 +109,14 @@ struct gem_bonemap *gem_bonemap_new(uint32_t count);
 struct gem_bonemap *gem_bonemap_ref(struct gem_bonemap *map);
 void gem_bonemap_unref(struct gem_bonemap *map); /* NULL is fine */
 
-/* Numbers equal keys of a bone within a frame, equal frame numbers, equal names 1, 2, 3 … in file order, as a load does. */
+/* Number equal keys of a bone within a frame, equal frame numbers, equal names 1, 2, 3 … in file order, as a load does.
+ * What repeats more often stays at 65,535. The latter two return -1 when out of memory. */
 void gem_frame_number_keys(struct gem_frame *frame);
+int gem_number_frames(struct gem_frame **frames, uint32_t count);
+int gem_number_bones(struct gem_bonemap *map);
+
+/* Indices of the document's frames by number, equal numbers in the file's order; NULL when out of memory. Free it. */
+uint32_t *gem_time_order(const struct gem_doc *doc);
 
 /* Bit for bit the same key (mesh by content). `bone` and `ordinal` count too. */
 bool gem_key_equal(const struct gem_key *a, const struct gem_key *b);
@@ -131,7 +139,7 @@ bool gem_version_has(uint32_t version, enum gem_kind kind);
  * FRMN <-> FRM2/3: matrices to quaternions and back; the first and last frame get every keyed bone whole, from held
  * values (before a bone's first key: that key's value); a matrix that needs what the key lacks takes the held value.
  * Unless `lossy`, anything that would not come back bit for bit is refused: ANM_LOSS, one line a kind of loss with counts
- * and the largest deviation. Limits of the target are ANM_LIMIT. Returns a new document, or NULL with `err`. */
+ * and the largest deviation. Limits of the target, and a version without such frames, are ANM_LIMIT. Returns a new document, or NULL with `err`. */
 struct gem_doc *gem_convert(const struct gem_doc *doc, uint32_t version, enum gem_kind kind, bool lossy,
                             struct anm_error *err);
 

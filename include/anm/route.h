@@ -36,7 +36,7 @@ struct anm_route {
     /* NULL: always there. */
     bool (*exists)(const struct anm_doc *doc, const struct anm_ref *ref);
     int (*render)(const struct anm_doc *doc, const struct anm_ref *ref, struct anm_buf *out, struct anm_error *err);
-    /* Quick comparison; NULL: render both and compare. */
+    /* Exact comparison, quick where parts are shared; NULL: render (or list) both and compare. */
     bool (*same)(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b, const struct anm_ref *rb);
     /* New content for the file `name` in `dir` (makes it when it is not there and could be). */
     struct anm_doc *(*write)(const struct anm_doc *doc, const struct anm_ref *dir, const char *name, const void *bytes,

@@ -39,7 +39,7 @@ uint8_t anm_get_u8(struct anm_cursor *c, const char *what)
 uint16_t anm_get_u16le(struct anm_cursor *c, const char *what)
 {
     const uint8_t *b = anm_get_bytes(c, 2, what);
-    return b ? (uint16_t)(b[0] | b[1] << 8) : 0;
+    return (uint16_t)(b ? b[0] | b[1] << 8 : 0);
 }
 
 uint32_t anm_get_u32le(struct anm_cursor *c, const char *what)

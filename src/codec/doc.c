@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "anm/doc.h"
+
+#include "foreign.h"
+
+#include <string.h>
+
+static const struct anm_format *const formats[] = {&anm_gem};
+
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+struct anm_doc *anm_doc_decode(const uint8_t *bytes, size_t size, const char *force, struct anm_error *err)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (force ? strcmp(force, formats[i]->family) == 0 : formats[i]->sniff(bytes, size))
+            return formats[i]->decode(bytes, size, err);
+    if (force)
+        anm_fail(err, ANM_FOREIGN, "no family of files is named \"%.100s\"", force);
+    else
+        anm_foreign(bytes, size, err);
+    return NULL;
+}
+
+int anm_doc_encode(const struct anm_doc *doc, struct anm_buf *out, struct anm_error *err)
+{
+    return doc->format->encode(doc, out, err);
+}
+
+/* The count is no part of what a reader sees: a const document can still be kept. */
+static struct anm_doc *counted(const struct anm_doc *doc)
+{
+    return (struct anm_doc *)(uintptr_t)doc;
+}
+
+struct anm_doc *anm_doc_ref(const struct anm_doc *doc)
+{
+    struct anm_doc *mine = counted(doc);
+    if (mine)
+        mine->refs++;
+    return mine;
+}
+
+void anm_doc_unref(const struct anm_doc *doc)
+{
+    struct anm_doc *mine = counted(doc);
+    if (mine && --mine->refs == 0)
+        mine->format->destroy(mine);
+}
+
+void anm_doc_clean(struct anm_doc **doc)
+{
+    anm_doc_unref(*doc);
+    *doc = NULL;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "gem_build.h"
+
+#include <check.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gem_build_start(struct anm_buf *out, uint32_t version)
+{
+    anm_buf_puts(out, "EANM");
+    anm_buf_u32le(out, version);
+}
+
+void gem_build_frms(struct anm_buf *out, uint32_t length)
+{
+    anm_buf_puts(out, "FRMS");
+    anm_buf_u32le(out, length);
+}
+
+void gem_build_header(struct anm_buf *out, uint32_t version, uint32_t length)
+{
+    gem_build_start(out, version);
+    gem_build_frms(out, length);
+}
+
+void gem_build_cmnt(struct anm_buf *out, const char *text)
+{
+    anm_buf_puts(out, "CMNT");
+    anm_buf_u16le(out, (uint16_t)strlen(text));
+    anm_buf_puts(out, text);
+}
+
+void gem_build_bmap(struct anm_buf *out, enum gem_coding coding, const char *const *names)
+{
+    uint32_t count = 0;
+    while (names[count])
+        count++;
+    anm_buf_puts(out, "BMAP");
+    anm_buf_u32le(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (coding == GEM_STRING32)
+            anm_buf_u32le(out, (uint32_t)strlen(names[i]));
+        else
+            anm_buf_u8(out, (uint8_t)strlen(names[i]));
+        anm_buf_puts(out, names[i]);
+    }
+}
+
+static void put_floats(struct anm_buf *out, const float *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        anm_buf_u32le(out, bits);
+    }
+}
+
+void gem_build_frmn(struct anm_buf *out, uint32_t number)
+{
+    anm_buf_puts(out, "FRMN");
+    anm_buf_u32le(out, number);
+}
+
+void gem_build_bone(struct anm_buf *out, uint32_t index)
+{
+    anm_buf_puts(out, "BONE");
+    anm_buf_u32le(out, index);
+}
+
+void gem_build_matr(struct anm_buf *out, const float matrix[12])
+{
+    anm_buf_puts(out, "MATR");
+    put_floats(out, matrix, 12);
+}
+
+void gem_build_visi(struct anm_buf *out, uint32_t number)
+{
+    anm_buf_puts(out, "VISI");
+    anm_buf_u32le(out, number);
+}
+
+void gem_build_mesh(struct anm_buf *out, const char *bytes)
+{
+    anm_buf_puts(out, "MESH");
+    gem_build_mesh_data(out, bytes);
+}
+
+void gem_build_frm2(struct anm_buf *out, uint16_t number, uint8_t keys)
+{
+    anm_buf_puts(out, "FRM2");
+    anm_buf_u16le(out, number);
+    anm_buf_u8(out, keys);
+}
+
+void gem_build_frm3(struct anm_buf *out, uint32_t number, unsigned width, uint8_t keys)
+{
+    anm_buf_puts(out, "FRM3");
+    for (unsigned i = 0; i < width; i++)
+        anm_buf_u8(out, (uint8_t)(number >> 8 * i));
+    anm_buf_u8(out, keys);
+}
+
+void gem_build_key(struct anm_buf *out, uint8_t bone, uint16_t flags)
+{
+    anm_buf_u8(out, bone);
+    anm_buf_u16le(out, flags);
+}
+
+void gem_build_vector(struct anm_buf *out, float x, float y, float z)
+{
+    const float values[] = {x, y, z};
+    put_floats(out, values, 3);
+}
+
+void gem_build_mesh_data(struct anm_buf *out, const char *bytes)
+{
+    anm_buf_u32le(out, (uint32_t)strlen(bytes));
+    anm_buf_puts(out, bytes);
+}
+
+void gem_build_everything(struct anm_buf *out)
+{
+    static const float matrix[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3};
+    gem_build_start(out, 0x00060001);
+    gem_build_frms(out, 300);
+    gem_build_cmnt(out, "hello");
+    gem_build_bmap(out, GEM_STRING8, (const char *[]){"body", "gun", NULL});
+    gem_build_frmn(out, 0);
+    gem_build_bone(out, 1);
+    gem_build_matr(out, matrix);
+    gem_build_visi(out, 1);
+    gem_build_mesh(out, "mesh");
+    gem_build_matr(out, matrix);
+    gem_build_bone(out, 0);
+    gem_build_frm2(out, 7, 2);
+    gem_build_key(out, 0, GEM_POSITION | GEM_ORIENTATION | GEM_SCALE | GEM_MESH | GEM_SHOW);
+    gem_build_vector(out, 1, 2, 3);
+    gem_build_vector(out, 0.5f, 0, 0);
+    gem_build_vector(out, 1, 1, 2);
+    gem_build_mesh_data(out, "data");
+    gem_build_key(out, 1, GEM_HIDE);
+    gem_build_frm3(out, 299, 2, 1);
+    gem_build_key(out, 1, GEM_ORIENTATION | GEM_MIRRORED);
+    gem_build_vector(out, -0.0f, 0, 0.25f);
+}
+
+void gem_build_encode(const struct gem_doc *doc, struct anm_buf *out)
+{
+    struct anm_error err = {0};
+    anm_buf_free(out);
+    ck_assert_msg(anm_doc_encode(&doc->doc, out, &err) == 0, "encoding: %s", err.text);
+}
+
+struct gem_doc *gem_build_decode(struct anm_buf *bytes)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf again = {0};
+    struct anm_error err = {0};
+    struct anm_doc *doc = anm_doc_decode(bytes->data, bytes->size, NULL, &err);
+    ck_assert_msg(doc != NULL, "decoding: offset %llu: %s", (unsigned long long)err.offset, err.text);
+    gem_build_encode(gem_const(doc), &again);
+    ck_assert_uint_eq(again.size, bytes->size);
+    ck_assert_mem_eq(again.data, bytes->data, bytes->size);
+    anm_buf_free(bytes);
+    return (struct gem_doc *)(void *)doc;
+}
+
+void gem_build_refused(struct anm_buf *bytes, int64_t offset, const char *words)
+{
+    struct anm_error err = {0};
+    const struct anm_doc *doc = anm_doc_decode(bytes->data, bytes->size, NULL, &err);
+    ck_assert_msg(doc == NULL, "decoded, expected a refusal: %s", words);
+    ck_assert_msg(strstr(err.text, words) != NULL, "found the message \"%s\", expected \"%s\"", err.text, words);
+    ck_assert(offset == -1 || (err.has_offset && err.offset == (uint64_t)offset));
+    ck_assert(!err.has_offset || err.offset <= bytes->size);
+    anm_buf_free(bytes);
+}
+
+unsigned gem_build_each_sample(void (*test)(const char *name, const uint8_t *bytes, size_t size))
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf pattern = {0};
+    const char *samples = getenv("ANM_SAMPLES");
+    glob_t found;
+    anm_buf_printf(&pattern, "%s/gem/*.anm", samples ? samples : "");
+    if (!samples || glob(anm_buf_cstr(&pattern), 0, NULL, &found) != 0)
+        return 0;
+    unsigned count = (unsigned)found.gl_pathc;
+    for (unsigned i = 0; i < count; i++) {
+        ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+        FILE *file = fopen(found.gl_pathv[i], "rb");
+        ck_assert_msg(file != NULL, "%s cannot be read", found.gl_pathv[i]);
+        size_t size;
+        do {
+            uint8_t *room = anm_buf_room(&bytes, 65536);
+            size = room ? fread(room, 1, 65536, file) : 0;
+            bytes.size += size;
+        } while (size > 0);
+        fclose(file);
+        test(strrchr(found.gl_pathv[i], '/') + 1, bytes.data, bytes.size);
+    }
+    globfree(&found);
+    return count;
+}
