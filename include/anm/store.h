@@ -42,7 +42,9 @@ enum anm_sync {
 /* Replaces the file: takes flock(LOCK_EX) on the directory (waits at most 5 s: then ANM_SYSTEM/EBUSY), compares the file on disk
  * with the remembered identity (ANM_STALE when it differs), writes a new file in the same directory (O_TMPFILE where offered,
  * linked as `.anmfs-NAME-RANDOM`, else that name made with O_EXCL), gives it mode, owner, group, extended attributes and ACL of the old one, syncs, renames it over, remembers
- * the new identity. On any failure the old file is there untouched, the temporary one is gone, and `err` has the real errno. */
+ * the new identity. On any failure the old file is there untouched, the temporary one is gone, and `err` has the real errno; only
+ * when ANM_SYNC_FULL cannot sync the directory at the end, the new content is in place (and its identity remembered) all the same.
+ * Where the filesystem has no flock, the comparison alone guards the file. With anm_store_readonly() it fails with ANM_READONLY. */
 int anm_store_save(struct anm_store *store, const void *bytes, size_t size, enum anm_sync sync, struct anm_error *err);
 
 /* Syncs the directory. 0 or -1. */
@@ -74,8 +76,9 @@ struct anm_watch *anm_watch_new(struct anm_error *err);
 void anm_watch_free(struct anm_watch *watch);
 /* The descriptor to poll. */
 int anm_watch_fd(const struct anm_watch *watch);
-/* Watches the directory of a store. Returns a handle >= 0 (the same for the same directory), or -1 with `err` where inotify cannot see
- * changes (watch limit; network, FUSE or other filesystems whose changes happen elsewhere). */
+/* Watches the directory of a store. Returns a handle >= 0 (the same for the same directory), or -1 with `err` where inotify
+ * cannot see changes: ANM_SYSTEM (ENOSPC is the watch limit), or ANM_DENIED for network, FUSE and other filesystems whose
+ * changes happen elsewhere. A file rewritten in place is reported when its writer closes it, not while half of it is there. */
 int anm_watch_store(struct anm_watch *watch, const struct anm_store *store, struct anm_error *err);
 /* Reads what happened: calls `seen(arg, handle, name)` for every event on a name; `name` NULL means events were lost or the directory itself
  * went: look at everything of that handle (handle -1: of all). Returns when there is nothing more. */
