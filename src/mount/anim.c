@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* One mounted animation: the file, the document shown, and what a new document means for the nodes. */
+#include "mount.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+enum anm_sync anim_sync(const struct anim *a)
+{
+    return a->mount->options.fsync_ask ? ANM_SYNC_NONE : ANM_SYNC_DATA;
+}
+
+static struct anm_doc *load(struct anim *a, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    if (anm_store_load(a->store, &bytes, err) < 0)
+        return NULL;
+    return anm_doc_decode(bytes.data, bytes.size, a->mount->options.force, err);
+}
+
+struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_error *err)
+{
+    struct anim *a = calloc(1, sizeof *a);
+    if (!a) {
+        anm_store_close(store);
+        anm_fail_nomem(err);
+        return NULL;
+    }
+    a->mount = m;
+    a->store = store;
+    a->watch = -1;
+    a->generation = 1;
+    a->doc = load(a, err);
+    if (!a->doc) {
+        anim_close(a);
+        return NULL;
+    }
+    a->loaded = anm_store_stat(store)->st_mtim;
+    return a;
+}
+
+void anim_close(struct anim *a)
+{
+    if (!a)
+        return;
+    anm_doc_unref(a->doc);
+    anm_store_close(a->store);
+    anm_buf_free(&a->errors);
+    free(a);
+}
+
+static void set_doc(struct anim *a, struct anm_doc *doc)
+{
+    a->doc = doc;
+    a->generation++;
+}
+
+int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const struct anm_doc **old,
+                struct anm_error *err)
+{
+    *old = NULL;
+    if (!doc)
+        return -1;
+    if (doc == a->doc) {
+        anm_doc_unref(doc);
+        return 0;
+    }
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    int result = anm_doc_encode(doc, &bytes, err);
+    if (result == 0 && a->broken)
+        result =
+            anm_fail(err, ANM_STALE, "the file was replaced by something that cannot be read; nothing was written");
+    if (result == 0)
+        result = anm_store_save(a->store, bytes.data, bytes.size, sync, err);
+    if (result < 0) {
+        anm_doc_unref(doc);
+        return -1;
+    }
+    *old = a->doc;
+    set_doc(a, doc);
+    return 0;
+}
+
+/* The document a refresh compares with, and the node that keeps its text. */
+struct refresh {
+    struct mount *m;
+    struct anim *anim;
+    const struct anm_doc *old;
+    uint64_t old_generation;
+    struct node *self;
+    bool outside;
+    struct timespec when;
+};
+
+/* A node the document has no more. Open handles keep the last text. */
+static void vanish(const struct refresh *r, struct node *n)
+{
+    while (n->children)
+        vanish(r, n->children);
+    if (n->opens && n->kind == NODE_FILE && !n->shown && !n->stage && n->generation == r->old_generation) {
+        struct text *text = text_new();
+        struct anm_error err;
+        if (text && anm_tree_render(r->old, &n->ref, &text->bytes, &err) == 0)
+            n->shown = text;
+        else
+            text_unref(text);
+    }
+    if (!n->hidden)
+        change_entry(r->m, n->parent, n->name);
+    change_inode(r->m, n);
+    node_detach(r->m, n);
+}
+
+/* The data below a node changed by another path: canonical text from now on. */
+static void touch(const struct refresh *r, struct node *n)
+{
+    if (n->hidden) {
+        node_unhide(r->m, n);
+        change_inode(r->m, n->parent);
+    }
+    if (n->kind == NODE_FILE)
+        content_drop(r->m, n);
+    if (n->stage) {
+        n->stale = n->stale || r->outside;
+        n->committed_mtime = r->when;
+    } else {
+        n->mtime = r->when;
+    }
+    n->ctime = r->when;
+    change_inode(r->m, n);
+}
+
+/* Brings one node in line. False when it went away. */
+static bool refresh_node(const struct refresh *r, struct node *n)
+{
+    struct anm_ref ref;
+    struct anm_error err;
+    bool was = n->generation == r->old_generation;
+    struct anm_ref before = n->ref;
+    if (n->generation == r->anim->generation)
+        return true; /* named after the change */
+    if (anm_tree_lookup(r->anim->doc, &n->parent->ref, n->name, &ref, &err) < 0) {
+        if (n->pending || n->hidden)
+            return true;
+        vanish(r, n);
+        return false;
+    }
+    n->ref = ref;
+    n->generation = r->anim->generation;
+    n->pending = false;
+    if (n == r->self || anm_ref_volatile(&ref))
+        return true;
+    if (!was || !anm_tree_same(r->old, &before, r->anim->doc, &ref))
+        touch(r, n);
+    return true;
+}
+
+static void refresh_children(const struct refresh *r, struct node *dir)
+{
+    for (struct node *n = dir->children, *next; n; n = next) {
+        next = n->next;
+        if (n->kind == NODE_SCRATCH)
+            continue;
+        if (refresh_node(r, n) && n->kind == NODE_DIR && n->generation == r->anim->generation)
+            refresh_children(r, n);
+    }
+}
+
+void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, bool outside)
+{
+    if (!old)
+        return;
+    struct refresh r = {a->mount, a, old, a->generation - 1, self, outside, now()};
+    if (outside)
+        r.when = a->loaded;
+    struct node *root = a->root;
+    struct anm_ref before = root->ref;
+    root->ref = anm_tree_root(a->doc);
+    root->generation = a->generation;
+    if (!anm_tree_same(old, &before, a->doc, &root->ref))
+        touch(&r, root);
+    refresh_children(&r, root);
+    anm_doc_unref(old);
+}
+
+void anim_reload(struct anim *a)
+{
+    if (!anm_store_changed(a->store))
+        return;
+    struct anm_error err;
+    struct anm_doc *doc = load(a, &err);
+    if (!doc) {
+        if (!a->broken)
+            report(a, "", &err);
+        a->broken = true;
+        return;
+    }
+    a->broken = false;
+    a->loaded = anm_store_stat(a->store)->st_mtim;
+    const struct anm_doc *old = a->doc;
+    set_doc(a, doc);
+    anim_refresh(a, old, NULL, true);
+    say(a->mount, LOG_INFO, "%s: changed outside, loaded again", anm_store_path(a->store));
+}
+
+void anim_poll(struct mount *m)
+{
+    struct timespec ts;
+    if (m->timeout == AMNT_FOREVER)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    if (ts.tv_sec == m->looked)
+        return;
+    m->looked = ts.tv_sec;
+    anim_reload(m->anim);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Listing directories. A handle holds the names as they were at offset 0, so that a listing that is being read while its
+ * entries are removed (rm -r, find -delete) neither skips nor repeats any. */
+#include "mount.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct handle *handle_of(const struct fuse_file_info *fi)
+{
+    return fi ? (struct handle *)(uintptr_t)fi->fh : NULL; // NOLINT(performance-no-int-to-ptr)
+}
+
+static unsigned classes(const struct mount *m)
+{
+    return (m->options.raw ? ANM_LIST_RAW : 0u) | (m->options.preview ? ANM_LIST_PREVIEW : 0u);
+}
+
+/* Collects the names to list: the document's, without those that are hidden, then what only the mount knows. */
+static int list(struct mount *m, struct node *dir, struct anm_buf *names)
+{
+    struct anm_ref ref;
+    uint32_t cookie = 0;
+    names->size = 0;
+    if (!node_resolve(dir))
+        return ESTALE;
+    for (size_t start = 0; anm_tree_next(dir->anim->doc, &dir->ref, classes(m), &cookie, &ref, names);
+         start = names->size) {
+        anm_buf_u8(names, 0);
+        if (names->failed)
+            return ENOMEM;
+        const struct node *n = node_find(m, dir, (char *)names->data + start);
+        if (n && n->hidden)
+            names->size = start;
+    }
+    for (const struct node *n = dir->children; n; n = n->next) {
+        if (!n->hidden && (n->kind == NODE_SCRATCH || n->pending))
+            anm_buf_put(names, n->name, strlen(n->name) + 1);
+    }
+    return names->failed ? ENOMEM : 0;
+}
+
+void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+    struct mount *m = mount_of(req);
+    struct node *n = node_by_id(m, ino);
+    if (!n || n->gone) {
+        fuse_reply_err(req, ESTALE);
+        return;
+    }
+    if (m->ro) {
+        fuse_reply_err(req, ENOSYS);
+        return;
+    }
+    struct handle *h = calloc(1, sizeof *h);
+    int error = h ? list(m, n, &h->names) : ENOMEM;
+    if (error) {
+        if (h)
+            anm_buf_free(&h->names);
+        free(h);
+        fuse_reply_err(req, error);
+        return;
+    }
+    size_t entries = 0;
+    for (size_t i = 0; i < h->names.size; i++)
+        entries += h->names.data[i] == 0;
+    h->node = n;
+    h->listed = true;
+    n->opens++;
+    fi->fh = (uint64_t)(uintptr_t)h;
+    fi->cache_readdir = entries <= AMNT_CACHE_DIR_ENTRIES && !node_volatile(n);
+    fi->keep_cache = fi->cache_readdir;
+    fuse_reply_open(req, fi);
+}
+
+void op_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+    struct handle *h = handle_of(fi);
+    (void)ino;
+    if (h) {
+        struct node *n = h->node;
+        anm_buf_free(&h->names);
+        free(h);
+        n->opens--;
+        node_reap(mount_of(req), n);
+    }
+    fuse_reply_err(req, 0);
+}
+
+/* A reply being filled. */
+struct page {
+    fuse_req_t req;
+    char *bytes;
+    size_t size;
+    size_t used;
+};
+
+/* Adds one entry with its attributes; false when the page is full. */
+static bool add_entry(struct page *page, const char *name, const struct fuse_entry_param *e, off_t next)
+{
+    size_t need = fuse_add_direntry_plus(page->req, page->bytes + page->used, page->size - page->used, name, e, next);
+    if (need > page->size - page->used)
+        return false;
+    page->used += need;
+    return true;
+}
+
+static bool add_dot(struct page *page, const char *name, const struct node *n, off_t next)
+{
+    return add_entry(page, name, &(struct fuse_entry_param){.attr = {.st_ino = n->id, .st_mode = S_IFDIR}}, next);
+}
+
+/* Offsets: 1 after ".", 2 after "..", then 2 plus where the next name starts. */
+static void fill_page(struct mount *m, struct node *dir, const struct anm_buf *names, off_t offset, struct page *page)
+{
+    if (offset < 1 && !add_dot(page, ".", dir, 1))
+        return;
+    if (offset < 2 && !add_dot(page, "..", dir->parent ? dir->parent : dir, 2))
+        return;
+    for (size_t at = offset > 2 ? (size_t)offset - 2 : 0, next; at < names->size; at = next) {
+        const char *name = (const char *)names->data + at;
+        next = at + strlen(name) + 1;
+        struct node *n = node_child(m, dir, name);
+        if (!n)
+            continue;
+        struct fuse_entry_param e;
+        fill_entry(m, n, &e);
+        if (!add_entry(page, name, &e, (off_t)next + 2))
+            return;
+        n->lookups++;
+    }
+}
+
+void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi)
+{
+    struct mount *m = mount_of(req);
+    struct handle *h = handle_of(fi);
+    struct node *dir = h ? h->node : node_by_id(m, ino);
+    ANM_AUTO(anm_buf_free) struct anm_buf live = {0};
+    struct anm_buf *names = h ? &h->names : &live;
+    int error = !dir || offset < 0 ? ESTALE : 0;
+    if (!error && (!h || (offset == 0 && !h->listed)))
+        error = list(m, dir, names);
+    struct page page = {req, error ? NULL : malloc(size), size, 0};
+    if (!error && !page.bytes)
+        error = ENOMEM;
+    if (error) {
+        free(page.bytes);
+        fuse_reply_err(req, error);
+        return;
+    }
+    if (h)
+        h->listed = false; /* a rewind lists again */
+    fill_page(m, dir, names, offset, &page);
+    fuse_reply_buf(req, page.bytes, page.used);
+    free(page.bytes);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop: requests, changes made outside, signals and one timer, all in this thread. */
+#include "mount.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <syslog.h>
+#include <unistd.h>
+
+/* The opcode of a raw request: the second word of its header. */
+static void count_request(struct mount *m, const struct fuse_buf *buf)
+{
+    uint32_t opcode;
+    if (buf->size < 8 || buf->flags & FUSE_BUF_IS_FD)
+        return;
+    memcpy(&opcode, (const char *)buf->mem + 4, sizeof opcode);
+    if (opcode < AMNT_OPCODES)
+        m->requests[opcode]++;
+}
+
+/* Takes one request, if there is one. False at the end of the session. */
+static bool serve(struct mount *m, struct fuse_buf *buf)
+{
+    int size = fuse_session_receive_buf(m->session, buf);
+    if (size == -EINTR || size == -EAGAIN)
+        return true;
+    if (size <= 0)
+        return false;
+    count_request(m, buf);
+    fuse_session_process_buf(m->session, buf);
+    return true;
+}
+
+static void file_seen(void *arg, int handle, const char *name)
+{
+    struct mount *m = arg;
+    (void)name; /* whatever happened there, one fstatat tells */
+    if (handle < 0 || handle == m->anim->watch)
+        anim_reload(m->anim);
+}
+
+/* Nodes that have to exist and were unlinked come back after a while. */
+static void unhide_late(struct mount *m)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    for (size_t i = 0; i < m->buckets && m->waiting; i++) {
+        for (struct node *n = m->ids[i]; n; n = n->by_id) {
+            if (n->unhide_at && n->unhide_at <= ts.tv_sec) {
+                node_unhide(m, n);
+                change_inode(m, n->parent);
+            }
+        }
+    }
+}
+
+static void set_timer(int timer, bool on)
+{
+    const struct itimerspec spec = {.it_interval.tv_sec = on, .it_value.tv_sec = on};
+    timerfd_settime(timer, 0, &spec, NULL);
+}
+
+/* Descriptors of the loop, in the order they are looked at. */
+enum { ON_WATCH, ON_SIGNAL, ON_TIMER, ON_FUSE, ON_COUNT };
+
+static int run(struct mount *m, struct pollfd *fds)
+{
+    struct fuse_buf buf = {0};
+    bool timing = false;
+    while (!fuse_session_exited(m->session)) {
+        if (timing != (m->waiting > 0)) {
+            timing = m->waiting > 0;
+            set_timer(fds[ON_TIMER].fd, timing);
+        }
+        if (poll(fds, ON_COUNT, -1) < 0) {
+            if (errno == EINTR)
+                continue;
+            break;
+        }
+        if (fds[ON_WATCH].revents)
+            anm_watch_read(m->watch, file_seen, m);
+        if (fds[ON_TIMER].revents) {
+            uint64_t ticks;
+            if (read(fds[ON_TIMER].fd, &ticks, sizeof ticks) == sizeof ticks)
+                unhide_late(m);
+        }
+        if (fds[ON_WATCH].revents || fds[ON_TIMER].revents)
+            flush_changes(m);
+        if (fds[ON_SIGNAL].revents) {
+            say(m, LOG_INFO, "stopped by a signal");
+            break;
+        }
+        if (fds[ON_FUSE].revents && !serve(m, &buf))
+            break;
+    }
+    free(buf.mem);
+    return 0;
+}
+
+/* The signals that end a mount; blocked here, before the first thread, so that only the loop takes them. */
+static int open_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int loop_run(struct mount *m)
+{
+    int fuse = fuse_session_fd(m->session);
+    int signals = open_signals();
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    int flags = fcntl(fuse, F_GETFL);
+    int error = 0;
+    if (signals < 0 || timer < 0 || flags < 0 || fcntl(fuse, F_SETFL, flags | O_NONBLOCK) < 0)
+        error = errno;
+    else if (notifier_start(m) < 0)
+        error = ENOMEM;
+    if (!error) {
+        struct pollfd fds[ON_COUNT] = {
+            [ON_WATCH] = {m->watch ? anm_watch_fd(m->watch) : -1, POLLIN, 0},
+            [ON_SIGNAL] = {signals, POLLIN, 0},
+            [ON_TIMER] = {timer, POLLIN, 0},
+            [ON_FUSE] = {fuse, POLLIN, 0},
+        };
+        error = run(m, fds);
+        commit_open(m);
+    }
+    notifier_stop(m);
+    if (signals >= 0)
+        close(signals);
+    if (timer >= 0)
+        close(timer);
+    return error;
+}

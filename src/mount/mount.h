@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* The mount's own structures. Everything here belongs to the loop thread; only notify.c has other threads, and they see
+ * nothing but the jobs handed to them.
+ *
+ *   main.c     arguments, checks, going to the background       loop.c    poll over /dev/fuse, inotify, signals, a timer
+ *   options.c  the option table and its parser                  ops.c     the table of FUSE operations, lookups, attributes
+ *   node.c     the node table: serial ids, names, attributes    dir.c     opendir, readdirplus
+ *   content.c  what a file shows: canonical, kept, staged       file.c    open, create, read, write, flush, fsync, release
+ *   anim.c     one animation: load, commit, reload, refresh     name.c    mkdir, unlink, rmdir, rename
+ *   scratch.c  which names are editors' files                   notify.c  invalidations, and the replies that wait for them
+ *   status.c   .anmfs/errors and .anmfs/status
+ */
+#ifndef AMNT_MOUNT_H
+#define AMNT_MOUNT_H
+
+#define FUSE_USE_VERSION 312
+
+#include "anm/store.h"
+#include "anm/tree.h"
+
+#include <fuse_lowlevel.h>
+#include <sys/types.h>
+#include <time.h>
+
+/* Kernel caches never expire by themselves: every change is followed by an invalidation. Where changes made outside cannot
+ * be watched they expire after a second, and the file is looked at again. */
+#define AMNT_FOREVER 1e9
+#define AMNT_UNWATCHED 1.0
+/* One text, all scratch files together, cached canonical texts, the errors file: bounds on memory. */
+#define AMNT_TEXT_MAX ((off_t)256 << 20)
+#define AMNT_SCRATCH_MAX ((size_t)256 << 20)
+#define AMNT_SCRATCH_FILES 65536u
+#define AMNT_CACHE_MAX ((size_t)64 << 20)
+#define AMNT_ERRORS_MAX ((size_t)64 << 10)
+/* A node that has to exist (header, bonemap) and was unlinked comes back after so many seconds. */
+#define AMNT_UNHIDE_SECONDS 10
+/* Directories up to this many entries are cached by the kernel; larger ones are cheaper to list again (attributes
+ * come along with READDIRPLUS, and would have to be asked one by one otherwise). */
+#define AMNT_CACHE_DIR_ENTRIES 8
+
+/* Bytes with a reference count. Written to only while there is a single reference. */
+struct text {
+    unsigned refs;
+    struct anm_buf bytes;
+};
+
+struct text *text_new(void); /* empty, one reference; NULL when out of memory */
+struct text *text_ref(struct text *text);
+void text_unref(struct text *text); /* NULL is fine */
+
+enum node_kind { NODE_DIR, NODE_FILE, NODE_SCRATCH };
+
+/* What an unlink took, to bring it back when the text that was to replace it is refused. */
+struct undo {
+    struct text *text;            /* the content before; never NULL */
+    const struct anm_doc *before; /* the documents around the unlink, while nothing else has changed; else NULL */
+    const struct anm_doc *after;
+};
+
+/* One inode. Ids are serials, given when a node is first named and never used again. */
+struct node {
+    uint64_t id;
+    struct node *parent; /* NULL for the root and for nodes that are gone */
+    char *name;
+    struct node *by_id; /* hash chains */
+    struct node *by_name;
+    struct node *children; /* first child, next sibling */
+    struct node *next;
+    struct node *previous;
+    struct anim *anim;
+    enum node_kind kind;
+    struct anm_ref ref; /* of anim->doc when generation is anim->generation */
+    uint64_t generation;
+    uint64_t lookups; /* the kernel's count */
+    unsigned opens;   /* handles, and how many of them can write */
+    unsigned writers;
+    bool gone;        /* unlinked, replaced or vanished: no new opens */
+    bool hidden;      /* a placeholder: there in the document, not (yet) by name */
+    bool pending_raw; /* of a pending node: empty is content */
+    bool pending;     /* made by name, not yet in the document */
+    bool kept;        /* `shown` is what was written, not the canonical text */
+    bool written;     /* `stage` differs from what was last committed */
+    bool stale;       /* the file changed outside under this stage */
+    int refused;      /* errno of the refusal of this very stage, or 0 */
+    bool size_known;
+    uint64_t size;      /* of the committed content, also while its text is dropped */
+    struct text *shown; /* committed content, or NULL when to be rendered */
+    struct text *stage; /* content being written; always there in a scratch file */
+    struct undo *undo;  /* of a hidden node */
+    time_t unhide_at;   /* CLOCK_MONOTONIC, of a hidden node that has to exist; 0: stays hidden */
+    struct node *newer; /* list of cached canonical texts, most recent first */
+    struct node *older;
+    bool cached;
+    mode_t mode; /* permission bits */
+    uid_t uid;
+    gid_t gid;
+    struct timespec mtime;
+    struct timespec committed_mtime; /* mtime before the stage began */
+    struct timespec ctime;
+};
+
+/* An open file or directory. */
+struct handle {
+    struct node *node;
+    bool writable;
+    struct text *frozen;  /* .anmfs files: content at open */
+    struct anm_buf names; /* directories: kind byte and terminated name of every entry, as at offset 0 */
+    bool listed;
+};
+
+/* One animation: its file and the document the mount shows. */
+struct anim {
+    struct mount *mount;
+    struct anm_store *store;
+    struct anm_doc *doc;
+    uint64_t generation; /* of `doc` */
+    struct node *root;
+    struct timespec loaded; /* mtime of nodes that did not change since the load */
+    struct anm_buf errors;  /* the text of .anmfs/errors */
+    uint64_t rejected;
+    int watch;   /* handle of the directory's watch, or -1 */
+    bool broken; /* what is on disk now cannot be shown: the last good document is, read-only */
+};
+
+#define AMNT_OPCODES 64
+
+/* Options as given. Strings are the command line's, or owned as said. */
+struct options {
+    const char *program; /* the name we were called by */
+    bool helper;         /* called as mount.anmfs: mount(8)'s meaning of -f and -s */
+    const char *source;
+    const char *target;
+    char *force;   /* family by -t anmfs.gem or format=, owned; NULL: by content */
+    char *fsname;  /* owned */
+    char *subtype; /* owned */
+    char *kernel;  /* options for libfuse and the kernel, comma-separated, owned */
+    bool ro, foreground, debug, fake, sloppy, verbose, nofail, fsync_ask;
+    bool allow_other, raw, preview;
+    bool has_uid, has_gid, has_umask;
+    uid_t uid;
+    gid_t gid;
+    mode_t umask;
+};
+
+struct mount {
+    struct options options;
+    struct fuse_session *session;
+    struct notifier *notifier;
+    struct anm_watch *watch;
+    struct anim *anim;
+    bool ro;
+    bool background;
+    double timeout; /* of kernel caches: AMNT_FOREVER or AMNT_UNWATCHED */
+    time_t looked;  /* CLOCK_MONOTONIC, when the unwatched file was last looked at */
+    struct node *root;
+    struct node **ids; /* hash tables; both have `buckets` chains */
+    struct node **names;
+    size_t buckets;
+    size_t count;
+    uint64_t next_id;
+    struct node *newest; /* cached canonical texts */
+    struct node *oldest;
+    size_t cache_bytes;
+    size_t scratch_bytes;
+    unsigned scratch_files;
+    unsigned waiting;       /* hidden nodes with a time to come back */
+    struct change *changes; /* invalidations the reply in hand has to wait for */
+    struct change *entries; /* names to drop from the kernel's cache, any time after */
+    uint64_t requests[AMNT_OPCODES];
+};
+
+/* --- node.c --- */
+int nodes_init(struct mount *m);
+void nodes_free(struct mount *m);
+struct node *node_by_id(struct mount *m, fuse_ino_t id);
+struct node *node_find(struct mount *m, const struct node *parent, const char *name);
+/* A new node below `parent` with default attributes; NULL when out of memory. */
+struct node *node_add(struct mount *m, struct node *parent, const char *name, enum node_kind kind);
+/* Takes a node and all below it out of the name table. Freed when the kernel and all handles let go. */
+void node_detach(struct mount *m, struct node *n);
+/* Moves a node to another name. 0, or -1 when out of memory (nothing changed). */
+int node_move(struct mount *m, struct node *n, struct node *parent, const char *name);
+void node_forget(struct mount *m, struct node *n, uint64_t lookups);
+/* Frees a node that is gone and no longer held. */
+void node_reap(struct mount *m, struct node *n);
+/* Appends the path below the animation's root; false when out of memory. */
+bool node_path(const struct node *n, struct anm_buf *path);
+/* Sets n->ref for the present document. False when the document has no such node. */
+bool node_resolve(struct node *n);
+bool node_writable(const struct node *n);
+bool node_volatile(const struct node *n);
+void node_attr(struct mount *m, struct node *n, struct stat *st);
+/* The node of a child by name, made when the document has it: NULL when there is none or it is hidden. */
+struct node *node_child(struct mount *m, struct node *dir, const char *name);
+/* Gives every child that the document has below a directory a hidden placeholder. */
+int node_hide_children(struct mount *m, struct node *dir);
+/* A hidden placeholder where a node was. NULL when out of memory. */
+struct node *node_hide(struct mount *m, struct node *dir, const char *name);
+void node_unhide(struct mount *m, struct node *n);
+void undo_free(struct undo *undo);
+struct timespec now(void);
+
+/* --- content.c --- */
+/* What a file shows now, rendered when need be; borrowed. NULL when out of memory. */
+struct text *content(struct mount *m, struct node *n);
+uint64_t content_size(struct mount *m, struct node *n);
+/* Starts a stage (empty, or a copy of the content). 0 or an errno. */
+int stage_begin(struct mount *m, struct node *n, bool empty);
+/* Drops the stage: the committed content shows again. */
+void stage_drop(struct mount *m, struct node *n);
+/* The stage becomes the committed, kept content. */
+void stage_keep(struct mount *m, struct node *n);
+/* Writes into the stage or scratch; makes it `size` long. 0 or an errno. */
+int stage_write(struct mount *m, struct node *n, const void *bytes, size_t size, off_t offset);
+int stage_resize(struct mount *m, struct node *n, off_t size);
+/* Forgets the committed content: canonical text from now on. */
+void content_drop(struct mount *m, struct node *n);
+/* Turns a node into a scratch file with its present content. 0 or an errno. */
+int content_to_scratch(struct mount *m, struct node *n);
+/* The reverse: a scratch file that was committed as a node becomes that node, its text kept. */
+void content_from_scratch(struct mount *m, struct node *n);
+void content_free(struct mount *m, struct node *n);
+
+/* --- anim.c --- */
+/* Loads the file of `store` (owned from now on). NULL with `err`. */
+struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_error *err);
+void anim_close(struct anim *a);
+/* Saves `doc` (reference taken over, NULL = failure already in `err`) and makes it the present document; the caller then
+ * calls anim_refresh(). *old gets the document before (a reference, or NULL when nothing changed). 0 or -1. */
+int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const struct anm_doc **old,
+                struct anm_error *err);
+/* Brings every node in line with the present document after it replaced `old`: what changed is invalidated, what vanished
+ * goes. `self` (may be NULL) is the node that was written: it keeps its text. Drops the reference to `old` (NULL: nothing to do). */
+void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, bool outside);
+/* Looks at the file again after something happened to it. */
+void anim_reload(struct anim *a);
+/* Where changes outside cannot be watched: looks, at most once a second. */
+void anim_poll(struct mount *m);
+/* How a save is synced, by options. */
+enum anm_sync anim_sync(const struct anim *a);
+
+/* --- file.c --- */
+/* Writes `bytes` to `path` and saves; n (the node there, maybe a placeholder) remembers a refusal and what an unlink took. *old as
+ * in anim_commit(). 0 or an errno, reported. */
+int commit_bytes(struct mount *m, struct node *n, const char *path, const struct anm_buf *bytes, enum anm_sync sync,
+                 const struct anm_doc **old);
+
+/* Commits what writers have written and not closed: the mount ends under them. */
+void commit_open(struct mount *m);
+
+/* --- status.c --- */
+/* Notes a refusal: in .anmfs/errors, in syslog, on the terminal. Returns its errno. */
+int report(struct anim *a, const char *path, const struct anm_error *err);
+int report_node(const struct node *n, const struct anm_error *err);
+/* Appends the content of a host node ("errors", "status"). */
+void host_render(struct mount *m, struct anim *a, const char *label, struct anm_buf *out);
+/* A line on the terminal or in syslog. */
+void say(const struct mount *m, int priority, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* --- scratch.c --- */
+/* True when `name` in `dir` is an editor's or tool's own file. */
+bool scratch_name(struct mount *m, struct node *dir, const char *name);
+
+/* --- notify.c --- */
+int notifier_start(struct mount *m);
+void notifier_stop(struct mount *m);
+/* Queues an invalidation for the reply in hand. */
+void change_inode(struct mount *m, const struct node *n);
+void change_entry(struct mount *m, const struct node *parent, const char *name);
+/* Replies; behind the queued invalidations when there are any. */
+void reply_err(struct mount *m, fuse_req_t req, int error);
+void reply_attr(struct mount *m, fuse_req_t req, struct node *n);
+void reply_entry(struct mount *m, fuse_req_t req, struct node *n, struct fuse_file_info *create);
+/* Sends the queued invalidations without a reply. */
+void flush_changes(struct mount *m);
+void fill_entry(struct mount *m, struct node *n, struct fuse_entry_param *e);
+
+/* --- handlers, by file --- */
+extern const struct fuse_lowlevel_ops amnt_ops;
+void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi);
+void op_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, struct fuse_file_info *fi);
+void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi);
+void op_write(fuse_req_t req, fuse_ino_t ino, const char *bytes, size_t size, off_t offset, struct fuse_file_info *fi);
+void op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
+void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi);
+void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set, struct fuse_file_info *fi);
+void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name);
+void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t newparent, const char *newname,
+               unsigned flags);
+void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev);
+void op_symlink(fuse_req_t req, const char *link, fuse_ino_t parent, const char *name);
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent, const char *newname);
+
+/* --- loop.c --- */
+/* Serves requests until unmounted or told to stop. 0, or an errno. */
+int loop_run(struct mount *m);
+
+/* --- options.c --- */
+/* Parses the command line. 0 to go on, 1 when done (help, version), -1 with a message printed. */
+int options_parse(struct options *o, int argc, char **argv);
+void options_free(struct options *o);
+
+/* The mount a request belongs to. */
+static inline struct mount *mount_of(fuse_req_t req)
+{
+    return fuse_req_userdata(req);
+}
+
+#endif

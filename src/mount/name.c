@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/* Making, removing and renaming. A change of the animation is saved before the call returns; scratch files only move in
+ * memory. The kernel moves its own names when a rename succeeds, so ids move with names here as well. */
+#include "mount.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel repeats a call with a path when it answers ESTALE, so those say EBUSY. */
+static int path_errno(struct anim *a, int error)
+{
+    if (error == ESTALE)
+        anim_reload(a);
+    return error == ESTALE ? EBUSY : error;
+}
+
+static int refuse(struct anim *a, const char *path, const struct anm_error *err)
+{
+    return path_errno(a, report(a, path, err));
+}
+
+/* The path a name has or would have below the animation's root; NULL when out of memory. */
+static const char *path_at(const struct node *dir, const char *name, struct anm_buf *path)
+{
+    if (!node_path(dir, path))
+        return NULL;
+    if (path->size)
+        anm_buf_putc(path, '/');
+    anm_buf_puts(path, name);
+    return anm_buf_cstr(path);
+}
+
+static struct node *directory(struct mount *m, fuse_ino_t id)
+{
+    struct node *dir = node_by_id(m, id);
+    return dir && !dir->gone && dir->kind == NODE_DIR ? dir : NULL;
+}
+
+/* Saves `doc`; the caller refreshes. 0 or an errno, reported. */
+static int commit(struct anim *a, const char *path, struct anm_doc *doc, struct anm_error *err,
+                  const struct anm_doc **old)
+{
+    return anim_commit(a, doc, anim_sync(a), old, err) < 0 ? refuse(a, path, err) : 0;
+}
+
+static int make_directory(struct mount *m, struct node *dir, const char *name, struct node **made)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf buf = {0};
+    const char *path = path_at(dir, name, &buf);
+    struct anm_error err;
+    const struct anm_doc *old = NULL;
+    struct node *n = node_find(m, dir, name);
+    if (!path)
+        return ENOMEM;
+    if (!n || n->kind != NODE_DIR) {
+        if (node_child(m, dir, name))
+            return EEXIST;
+        int error = commit(dir->anim, path, anm_tree_mkdir(dir->anim->doc, path, &err), &err, &old);
+        if (error)
+            return error;
+        anim_refresh(dir->anim, old, NULL, false);
+        n = node_child(m, dir, name);
+    } else if (!n->hidden) {
+        return EEXIST;
+    }
+    if (!n || node_hide_children(m, n) < 0)
+        return ENOMEM;
+    node_unhide(m, n);
+    n->mtime = n->ctime = now();
+    *made = n;
+    return 0;
+}
+
+void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
+{
+    struct mount *m = mount_of(req);
+    struct node *dir = directory(m, parent);
+    struct node *made = NULL;
+    (void)mode;
+    int error = !dir ? ESTALE : m->ro ? EROFS : make_directory(m, dir, name, &made);
+    if (error)
+        reply_err(m, req, error);
+    else
+        reply_entry(m, req, made, NULL);
+}
+
+/* What a later create needs to bring the node back; NULL when out of memory. */
+static struct undo *remember(struct mount *m, struct node *n)
+{
+    struct text *text = content(m, n);
+    struct undo *undo = text ? calloc(1, sizeof *undo) : NULL;
+    if (!undo)
+        return NULL;
+    undo->text = text_ref(text);
+    undo->before = anm_doc_ref(n->anim->doc);
+    return undo;
+}
+
+/* Open handles of a node that is about to go keep its last text. */
+static void hold(struct mount *m, struct node *n)
+{
+    if (n->opens && n->kind == NODE_FILE && !n->stage)
+        content(m, n);
+}
+
+/* A node that has to exist cannot leave the document: its name is away until a new file takes it, or for a while. */
+static int hide_for_a_while(struct mount *m, struct node *n, struct node *dir, const char *name)
+{
+    struct timespec ts;
+    hold(m, n);
+    node_detach(m, n);
+    struct node *placeholder = node_hide(m, dir, name);
+    if (!placeholder)
+        return ENOMEM;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    placeholder->unhide_at = ts.tv_sec + AMNT_UNHIDE_SECONDS;
+    m->waiting++;
+    return 0;
+}
+
+static int unlink_node(struct mount *m, struct node *n, struct node *dir, const char *name)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf buf = {0};
+    const char *path = path_at(dir, name, &buf);
+    struct anim *a = n->anim;
+    struct anm_error err;
+    const struct anm_doc *old;
+    if (!path)
+        return ENOMEM;
+    if (n->pending) {
+        node_detach(m, n);
+        return 0;
+    }
+    if (!node_resolve(n))
+        return ENOENT;
+    if (!anm_ref_removable(&n->ref) && node_writable(n) && strcmp(anm_ref_label(&n->ref), "format") != 0)
+        return hide_for_a_while(m, n, dir, name);
+    struct undo *undo = remember(m, n);
+    if (!undo)
+        return ENOMEM;
+    int error = commit(a, path, anm_tree_remove(a->doc, path, &err), &err, &old);
+    if (error) {
+        undo_free(undo);
+        return error;
+    }
+    undo->after = anm_doc_ref(a->doc);
+    node_detach(m, n);
+    struct node *placeholder = node_hide(m, dir, name);
+    if (placeholder)
+        placeholder->undo = undo;
+    else
+        undo_free(undo);
+    anim_refresh(a, old, NULL, false);
+    return 0;
+}
+
+void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+    struct mount *m = mount_of(req);
+    struct node *dir = directory(m, parent);
+    struct node *n = dir ? node_child(m, dir, name) : NULL;
+    int error = 0;
+    if (!dir)
+        error = ESTALE;
+    else if (!n)
+        error = ENOENT;
+    else if (n->kind == NODE_DIR)
+        error = EISDIR;
+    else if (n->kind == NODE_SCRATCH)
+        node_detach(m, n);
+    else
+        error = m->ro ? EROFS : unlink_node(m, n, dir, name);
+    reply_err(m, req, error);
+}
+
+/* Something in a directory that only the mount knows of. */
+static bool has_scratch(const struct node *dir)
+{
+    for (const struct node *n = dir->children; n; n = n->next) {
+        if (!n->hidden && (n->kind == NODE_SCRATCH || n->pending))
+            return true;
+    }
+    return false;
+}
+
+static int remove_directory(struct mount *m, struct node *n, struct node *dir, const char *name)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf buf = {0};
+    const char *path = path_at(dir, name, &buf);
+    struct anim *a = n->anim;
+    struct anm_error err;
+    const struct anm_doc *old;
+    if (!path)
+        return ENOMEM;
+    if (has_scratch(n))
+        return ENOTEMPTY;
+    struct anm_doc *doc = anm_tree_remove(a->doc, path, &err);
+    if (!doc && err.reason == ANM_NOTEMPTY)
+        return ENOTEMPTY;
+    int error = commit(a, path, doc, &err, &old);
+    if (error)
+        return error;
+    node_detach(m, n);
+    anim_refresh(a, old, NULL, false);
+    return 0;
+}
+
+void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+    struct mount *m = mount_of(req);
+    struct node *dir = directory(m, parent);
+    struct node *n = dir ? node_child(m, dir, name) : NULL;
+    int error;
+    if (!dir)
+        error = ESTALE;
+    else if (!n)
+        error = ENOENT;
+    else if (n->kind != NODE_DIR)
+        error = ENOTDIR;
+    else
+        error = m->ro ? EROFS : remove_directory(m, n, dir, name);
+    reply_err(m, req, error);
+}
+
+/* One rename: the node, what is at the new name (maybe a hidden placeholder), and where both are. */
+struct move {
+    struct mount *m;
+    struct node *n;
+    struct node *target;
+    struct node *to;
+    const char *old_name;
+    const char *new_name;
+    const char *from_path;
+    const char *to_path;
+};
+
+/* The target's node goes, the moved one takes its name. */
+static int take_name(const struct move *v)
+{
+    if (v->target) {
+        v->n->uid = v->target->uid;
+        v->n->gid = v->target->gid;
+        v->n->mode = v->target->mode;
+        node_detach(v->m, v->target);
+    }
+    return node_move(v->m, v->n, v->to, v->new_name) < 0 ? ENOMEM : 0;
+}
+
+/* Whether the new name is, or could become, a file of the animation. */
+static bool names_node(const struct move *v, bool *raw, struct anm_error *err)
+{
+    if (v->target && v->target->kind == NODE_FILE) {
+        struct node *t = v->target;
+        *raw = t->pending ? t->pending_raw : node_resolve(t) && anm_ref_kind(&t->ref) == ANM_FILE_RAW;
+        if (t->pending || node_resolve(t))
+            return true;
+    } else if (v->target) {
+        return false;
+    }
+    enum anm_kind kind = ANM_FILE_TEXT;
+    bool can = anm_tree_can_make(v->to->anim->doc, v->to_path, false, &kind, err) == 0;
+    *raw = kind == ANM_FILE_RAW;
+    return can;
+}
+
+/* An editor's new version over a node: the node is written. */
+static int scratch_over_node(const struct move *v, bool raw)
+{
+    struct node *n = v->n;
+    struct anim *a = n->anim;
+    struct anm_error err;
+    const struct anm_doc *old;
+    if (v->m->ro)
+        return EROFS;
+    if (v->target && !v->target->pending && !node_writable(v->target))
+        return EACCES;
+    if (!raw && n->stage->bytes.size == 0) {
+        anm_fail(&err, ANM_TEXT, "an empty text is not saved (to empty it, remove the file)");
+        return refuse(a, v->to_path, &err);
+    }
+    if (v->target)
+        hold(v->m, v->target);
+    int error = commit_bytes(v->m, v->target ? v->target : n, v->to_path, &n->stage->bytes, anim_sync(a), &old);
+    if (error)
+        return path_errno(a, error);
+    if (!v->target)
+        n->mode = (mode_t)-1;
+    error = take_name(v);
+    content_from_scratch(v->m, n);
+    n->generation = 0;
+    node_resolve(n);
+    anim_refresh(a, old, n, false);
+    return error;
+}
+
+/* A node moved out of an editor's way: its text goes along, the node itself stays in the document. */
+static int node_to_scratch(const struct move *v)
+{
+    int error = content_to_scratch(v->m, v->n);
+    return error ? error : take_name(v);
+}
+
+/* A file or directory of the animation under another name of the animation. */
+static int node_over_node(const struct move *v)
+{
+    struct node *from = v->n->parent;
+    struct anim *a = v->n->anim;
+    struct anm_error err;
+    const struct anm_doc *old;
+    if (v->m->ro)
+        return EROFS;
+    if (v->target && v->target->kind == NODE_DIR && has_scratch(v->target))
+        return ENOTEMPTY;
+    if (v->target)
+        hold(v->m, v->target);
+    struct anm_doc *doc = anm_tree_rename(a->doc, v->from_path, v->to_path, &err);
+    if (!doc && err.reason == ANM_NOTEMPTY)
+        return ENOTEMPTY;
+    int error = commit(a, v->from_path, doc, &err, &old);
+    if (error)
+        return error;
+    error = take_name(v);
+    if (v->n->kind == NODE_FILE && !error && !node_hide(v->m, from, v->old_name))
+        error = ENOMEM;
+    anim_refresh(a, old, NULL, false);
+    return error;
+}
+
+static int rename_file(const struct move *v)
+{
+    struct anm_error err;
+    bool raw = false;
+    bool scratch = v->n->kind == NODE_SCRATCH;
+    if (names_node(v, &raw, &err))
+        return scratch ? scratch_over_node(v, raw) : node_over_node(v);
+    if (v->target ? v->target->kind == NODE_SCRATCH : scratch_name(v->m, v->to, v->new_name))
+        return scratch ? take_name(v) : node_to_scratch(v);
+    if (v->target)
+        return EISDIR;
+    return refuse(v->to->anim, v->to_path, &err);
+}
+
+static int rename_any(struct move *v, unsigned flags)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf from = {0};
+    ANM_AUTO(anm_buf_free) struct anm_buf to = {0};
+    bool there = v->target && !v->target->hidden;
+    v->from_path = path_at(v->n->parent, v->old_name, &from);
+    v->to_path = path_at(v->to, v->new_name, &to);
+    if (!v->from_path || !v->to_path)
+        return ENOMEM;
+    if (there && flags & RENAME_NOREPLACE)
+        return EEXIST;
+    if (v->n == v->target)
+        return 0;
+    if (there && (v->target->kind == NODE_DIR) != (v->n->kind == NODE_DIR))
+        return v->n->kind == NODE_DIR ? ENOTDIR : EISDIR;
+    return v->n->kind == NODE_DIR ? node_over_node(v) : rename_file(v);
+}
+
+void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t newparent, const char *newname,
+               unsigned flags)
+{
+    struct mount *m = mount_of(req);
+    struct node *from = directory(m, parent);
+    struct node *to = directory(m, newparent);
+    struct node *n = from ? node_child(m, from, name) : NULL;
+    int error;
+    if (!from || !to) {
+        error = ESTALE;
+    } else if (!n) {
+        error = ENOENT;
+    } else if (flags & ~(unsigned)RENAME_NOREPLACE) {
+        error = EINVAL;
+    } else {
+        struct node *target = node_child(m, to, newname);
+        if (!target)
+            target = node_find(m, to, newname);
+        error = rename_any(&(struct move){m, n, target, to, name, newname, NULL, NULL}, flags);
+    }
+    reply_err(m, req, error);
+}
+
+void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev)
+{
+    (void)parent, (void)name, (void)mode, (void)rdev;
+    fuse_reply_err(req, EPERM);
+}
+
+void op_symlink(fuse_req_t req, const char *link, fuse_ino_t parent, const char *name)
+{
+    (void)link, (void)parent, (void)name;
+    fuse_reply_err(req, EPERM);
+}
+
+void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent, const char *newname)
+{
+    (void)ino, (void)newparent, (void)newname;
+    fuse_reply_err(req, EPERM);
+}

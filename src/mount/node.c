@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* The node table. Ids are serials that are never used again, so that an id the kernel still holds can never come to mean
+ * another file; a directory's children are found by (parent, name). */
+#include "mount.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MODE_DEFAULT ((mode_t)-1)
+
+struct timespec now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return ts;
+}
+
+static size_t name_bucket(const struct mount *m, const struct node *parent, const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ parent->id;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
+    return (size_t)(hash ^ hash >> 32) & (m->buckets - 1);
+}
+
+static size_t id_bucket(const struct mount *m, uint64_t id)
+{
+    return (size_t)id & (m->buckets - 1);
+}
+
+static void link_id(struct mount *m, struct node *n)
+{
+    struct node **chain = &m->ids[id_bucket(m, n->id)];
+    n->by_id = *chain;
+    *chain = n;
+}
+
+static void link_name(struct mount *m, struct node *n)
+{
+    struct node **chain = &m->names[name_bucket(m, n->parent, n->name)];
+    n->by_name = *chain;
+    *chain = n;
+}
+
+static void unlink_name(struct mount *m, struct node *n)
+{
+    struct node **at = &m->names[name_bucket(m, n->parent, n->name)];
+    while (*at != n)
+        at = &(*at)->by_name;
+    *at = n->by_name;
+}
+
+static void link_child(struct node *parent, struct node *n)
+{
+    n->parent = parent;
+    n->previous = NULL;
+    n->next = parent->children;
+    if (n->next)
+        n->next->previous = n;
+    parent->children = n;
+}
+
+static void unlink_child(struct node *n)
+{
+    if (n->next)
+        n->next->previous = n->previous;
+    if (n->previous)
+        n->previous->next = n->next;
+    else
+        n->parent->children = n->next;
+    n->next = n->previous = NULL;
+}
+
+/* Doubles the tables. Failing to is no error: chains only get longer. */
+static void grow(struct mount *m)
+{
+    size_t old = m->buckets;
+    struct node **ids = calloc(old * 2, sizeof *ids);
+    struct node **names = calloc(old * 2, sizeof *names);
+    if (!ids || !names) {
+        free(ids);
+        free(names);
+        return;
+    }
+    struct node **all = m->ids;
+    free(m->names);
+    m->ids = ids;
+    m->names = names;
+    m->buckets = old * 2;
+    for (size_t i = 0; i < old; i++) {
+        for (struct node *n = all[i], *next; n; n = next) {
+            next = n->by_id;
+            link_id(m, n);
+            if (n->parent)
+                link_name(m, n);
+        }
+    }
+    free(all);
+}
+
+int nodes_init(struct mount *m)
+{
+    m->buckets = 1024;
+    m->next_id = FUSE_ROOT_ID;
+    m->ids = calloc(m->buckets, sizeof(struct node *));
+    m->names = calloc(m->buckets, sizeof(struct node *));
+    return m->ids && m->names ? 0 : -1;
+}
+
+void undo_free(struct undo *undo)
+{
+    if (!undo)
+        return;
+    text_unref(undo->text);
+    anm_doc_unref(undo->before);
+    anm_doc_unref(undo->after);
+    free(undo);
+}
+
+static void node_free(struct mount *m, struct node *n)
+{
+    content_free(m, n);
+    undo_free(n->undo);
+    free(n->name);
+    free(n);
+    m->count--;
+}
+
+void nodes_free(struct mount *m)
+{
+    for (size_t i = 0; m->ids && i < m->buckets; i++) {
+        for (struct node *n = m->ids[i], *next; n; n = next) {
+            next = n->by_id;
+            node_free(m, n);
+        }
+    }
+    free(m->ids);
+    free(m->names);
+    m->ids = m->names = NULL;
+}
+
+struct node *node_by_id(struct mount *m, fuse_ino_t id)
+{
+    struct node *n = m->ids[id_bucket(m, id)];
+    while (n && n->id != id)
+        n = n->by_id;
+    return n;
+}
+
+struct node *node_find(struct mount *m, const struct node *parent, const char *name)
+{
+    struct node *n = m->names[name_bucket(m, parent, name)];
+    while (n && (n->parent != parent || strcmp(n->name, name) != 0))
+        n = n->by_name;
+    return n;
+}
+
+struct node *node_add(struct mount *m, struct node *parent, const char *name, enum node_kind kind)
+{
+    struct node *n = calloc(1, sizeof *n);
+    char *copy = strdup(name);
+    if (!n || !copy) {
+        free(n);
+        free(copy);
+        return NULL;
+    }
+    if (m->count >= m->buckets)
+        grow(m);
+    n->id = m->next_id++;
+    n->name = copy;
+    n->kind = kind;
+    n->mode = MODE_DEFAULT;
+    n->uid = (uid_t)-1;
+    n->gid = (gid_t)-1;
+    n->anim = m->anim;
+    n->mtime = n->ctime = m->anim->loaded;
+    m->count++;
+    link_id(m, n);
+    if (parent) {
+        link_child(parent, n);
+        link_name(m, n);
+    }
+    return n;
+}
+
+void node_detach(struct mount *m, struct node *n)
+{
+    while (n->children)
+        node_detach(m, n->children);
+    node_unhide(m, n);
+    unlink_name(m, n);
+    unlink_child(n);
+    n->parent = NULL;
+    n->gone = true;
+    node_reap(m, n);
+}
+
+int node_move(struct mount *m, struct node *n, struct node *parent, const char *name)
+{
+    char *copy = strdup(name);
+    if (!copy)
+        return -1;
+    unlink_name(m, n);
+    unlink_child(n);
+    free(n->name);
+    n->name = copy;
+    link_child(parent, n);
+    link_name(m, n);
+    return 0;
+}
+
+void node_reap(struct mount *m, struct node *n)
+{
+    if (!n->gone || n->lookups || n->opens)
+        return;
+    struct node **at = &m->ids[id_bucket(m, n->id)];
+    while (*at != n)
+        at = &(*at)->by_id;
+    *at = n->by_id;
+    node_free(m, n);
+}
+
+void node_forget(struct mount *m, struct node *n, uint64_t lookups)
+{
+    n->lookups -= lookups < n->lookups ? lookups : n->lookups;
+    node_reap(m, n);
+}
+
+bool node_path(const struct node *n, struct anm_buf *path)
+{
+    const struct node *chain[16];
+    size_t depth = 0;
+    for (; n && n != n->anim->root && depth < sizeof chain / sizeof chain[0]; n = n->parent)
+        chain[depth++] = n;
+    while (depth--) {
+        if (path->size)
+            anm_buf_putc(path, '/');
+        anm_buf_puts(path, chain[depth]->name);
+    }
+    return anm_buf_cstr(path) != NULL;
+}
+
+bool node_resolve(struct node *n)
+{
+    const struct anim *a = n->anim;
+    if (n->generation == a->generation)
+        return true;
+    if (n == a->root) {
+        n->ref = anm_tree_root(a->doc);
+    } else {
+        struct anm_error err;
+        if (!n->parent || !node_resolve(n->parent) || n->kind == NODE_SCRATCH ||
+            anm_tree_lookup(a->doc, &n->parent->ref, n->name, &n->ref, &err) < 0)
+            return false;
+    }
+    n->generation = a->generation;
+    return true;
+}
+
+bool node_writable(const struct node *n)
+{
+    return n->kind == NODE_SCRATCH || n->pending || (n->kind == NODE_FILE && anm_ref_writable(&n->ref));
+}
+
+bool node_volatile(const struct node *n)
+{
+    return n->kind != NODE_SCRATCH && !n->pending && anm_ref_volatile(&n->ref);
+}
+
+/* Permission bits nobody has changed: those of the .anm, directories searchable where it is readable. */
+static mode_t default_mode(const struct mount *m, const struct node *n)
+{
+    mode_t mode = anm_store_stat(n->anim->store)->st_mode & 0666;
+    if (n->kind == NODE_DIR)
+        mode |= (mode & 0444) >> 2;
+    if (m->options.has_umask)
+        mode = (n->kind == NODE_DIR ? 0777 : 0666) & ~m->options.umask;
+    if (n->kind == NODE_FILE && !node_writable(n))
+        mode &= ~(mode_t)0222;
+    return mode;
+}
+
+void node_attr(struct mount *m, struct node *n, struct stat *st)
+{
+    const struct stat *file = anm_store_stat(n->anim->store);
+    node_resolve(n);
+    *st = (struct stat){
+        .st_ino = n->id,
+        .st_nlink = n->gone ? 0 : 1,
+        .st_mode = (n->mode == MODE_DEFAULT ? default_mode(m, n) : n->mode) | (n->kind == NODE_DIR ? S_IFDIR : S_IFREG),
+        .st_uid = n->uid != (uid_t)-1  ? n->uid
+                  : m->options.has_uid ? m->options.uid
+                                       : file->st_uid,
+        .st_gid = n->gid != (gid_t)-1  ? n->gid
+                  : m->options.has_gid ? m->options.gid
+                                       : file->st_gid,
+        .st_blksize = 4096,
+        .st_atim = n->mtime,
+        .st_mtim = n->mtime,
+        .st_ctim = n->ctime,
+    };
+    if (n->kind != NODE_DIR) {
+        st->st_size = (off_t)content_size(m, n);
+        st->st_blocks = (st->st_size + 511) / 512;
+    }
+}
+
+struct node *node_child(struct mount *m, struct node *dir, const char *name)
+{
+    struct node *n = node_find(m, dir, name);
+    if (n)
+        return n->hidden ? NULL : n;
+    struct anm_ref ref;
+    struct anm_error err;
+    if (dir->kind != NODE_DIR || !node_resolve(dir) || anm_tree_lookup(dir->anim->doc, &dir->ref, name, &ref, &err) < 0)
+        return NULL;
+    n = node_add(m, dir, name, anm_ref_kind(&ref) == ANM_DIR ? NODE_DIR : NODE_FILE);
+    if (n) {
+        n->ref = ref;
+        n->generation = n->anim->generation;
+    }
+    return n;
+}
+
+struct node *node_hide(struct mount *m, struct node *dir, const char *name)
+{
+    struct node *n = node_child(m, dir, name);
+    if (!n)
+        n = node_add(m, dir, name, NODE_FILE);
+    if (n)
+        n->hidden = true;
+    return n;
+}
+
+int node_hide_children(struct mount *m, struct node *dir)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf name = {0};
+    struct anm_ref ref;
+    uint32_t cookie = 0;
+    if (!node_resolve(dir))
+        return 0;
+    while (anm_tree_next(dir->anim->doc, &dir->ref, ANM_LIST_HIDDEN, &cookie, &ref, &name)) {
+        const char *text = anm_buf_cstr(&name);
+        if (!text)
+            return -1;
+        if (!node_find(m, dir, text) && !node_hide(m, dir, text))
+            return -1;
+        name.size = 0;
+    }
+    return 0;
+}
+
+void node_unhide(struct mount *m, struct node *n)
+{
+    n->hidden = false;
+    if (n->unhide_at)
+        m->waiting--;
+    n->unhide_at = 0;
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The anm program: the same tree without a mount.
+# shellcheck source=tests/mount/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+case_usage() {
+    seed turret
+    exits 0 "$anm" --help
+    grep -q '^usage: anm' out
+    exits 0 "$anm" --version
+    grep -Eq '^anm [0-9]+\.[0-9]+' out
+    local arguments
+    for arguments in '' 'frobnicate' 'info' 'ls' 'ls turret.anm a b' 'ls -x turret.anm' 'cat turret.anm' 'put turret.anm' \
+        'put turret.anm a b c' 'mkdir turret.anm' 'rm turret.anm' 'rm -x turret.anm keys' 'mv turret.anm a' \
+        'mv turret.anm a b c'; do
+        # shellcheck disable=SC2086 # words
+        exits 2 "$anm" $arguments
+        [ -s err ]
+        [ ! -s out ]
+    done
+    # Each command that the help lists is in the manual.
+    "$anm" --help | sed -n 's/^  anm \([a-z]*\) .*/\1/p' >commands
+    eq "$(wc -l <commands)" 7
+    while IFS= read -r arguments; do
+        grep -q "^\.It Cm $arguments\$" "$top/man/anm.1"
+    done <commands
+}
+
+case_info() {
+    seed turret
+    seed gem1
+    exits 0 "$anm" info turret.anm gem1.anm
+    eq "$(grep -c '"family"' out)" 2
+    exits 1 "$anm" info missing.anm turret.anm
+    eq "$(grep -c '"family"' out)" 1
+    grep -q '^missing.anm: ' err
+}
+
+case_ls() {
+    seed mesh
+    eq "$("$anm" ls mesh.anm | tr '\n' ' ')" "format header bonemap frames/ bones/ "
+    eq "$("$anm" ls mesh.anm frames/012 | tr '\n' ' ')" "gun.mesh keys "
+    eq "$("$anm" ls mesh.anm /frames/012/ | tr '\n' ' ')" "gun.mesh keys "
+    eq "$("$anm" ls mesh.anm frames/012/keys)" frames/012/keys
+    eq "$("$anm" ls -R mesh.anm frames | head -n 2 | tr '\n' ' ')" "frames/000/ frames/000/keys "
+    "$anm" ls -a mesh.anm | grep -qx keys
+    "$anm" ls -Ra mesh.anm | grep -qx '.anmfs/pose/000'
+    # What is listed can be printed.
+    "$anm" ls -R mesh.anm | grep -v '/$' | while IFS= read -r path; do
+        "$anm" cat mesh.anm "$path" >/dev/null
+    done
+    exits 1 "$anm" ls mesh.anm frames/999
+    grep -q '^mesh.anm: frames/999: ' err
+}
+
+case_cat() {
+    seed turret
+    eq "$("$anm" cat turret.anm format frames/006/keys)" $'gem 6.0 frm2\nturret orientation 0 0.38268343 0'
+    exits 1 "$anm" cat turret.anm frames
+    exits 1 "$anm" cat turret.anm missing format
+    eq "$(cat out)" "gem 6.0 frm2"
+    fails "No space left" sh -c "'$anm' cat turret.anm keys >/dev/full"
+}
+
+case_put() {
+    seed turret
+    seed turret before.anm
+    exits 0 "$anm" put turret.anm frames/006/keys 'turret orientation 0 0.5 0'
+    eq "$("$anm" cat turret.anm frames/006/keys)" "turret orientation 0 0.5 0"
+    "$anm" cat before.anm frames/006/keys | "$anm" put turret.anm frames/006/keys
+    cmp before.anm turret.anm
+    exits 0 "$anm" put turret.anm comment ''
+    eq "$("$anm" cat turret.anm format)" "gem 6.0 frm2 gem3"
+    eq "$("$anm" cat turret.anm comment | wc -c)" 0
+}
+
+case_put_same() {
+    seed turret
+    local before
+    before=$(stat -c '%i %y' turret.anm)
+    "$anm" cat turret.anm keys | "$anm" put turret.anm keys
+    eq "$(stat -c '%i %y' turret.anm)" "$before"
+}
+
+case_put_refused() {
+    seed turret
+    seed turret before.anm
+    printf 'turret orientation 0 0.5 0\nturret position 1 2,5 3\n' >bad
+    exits 1 "$anm" put turret.anm frames/006/keys <bad
+    grep -q '^turret.anm: frames/006/keys:2:19: ' err
+    exits 1 "$anm" put turret.anm keys </dev/null
+    exits 1 "$anm" put turret.anm .anmfs/info.json x
+    exits 1 "$anm" put turret.anm nothing x
+    cmp before.anm turret.anm
+}
+
+# All the paths of one command are one save, or none.
+case_all_or_nothing() {
+    seed turret
+    seed turret before.anm
+    exits 1 "$anm" mkdir turret.anm frames/030 frames/7
+    exits 1 "$anm" rm turret.anm bones/flash/keys frames/999
+    cmp before.anm turret.anm
+    exits 0 "$anm" mkdir turret.anm frames/030 bones/sight
+    eq "$("$anm" ls turret.anm frames | tail -n 1)" 030/
+    eq "$("$anm" cat turret.anm bonemap | tail -n 1)" sight
+}
+
+case_rm() {
+    seed mesh
+    exits 1 "$anm" rm mesh.anm bones/gun
+    exits 0 "$anm" rm -r mesh.anm bones/gun frames/006
+    refute grep -q gun <("$anm" cat mesh.anm bonemap keys)
+    refute "$anm" ls mesh.anm frames/006
+    exits 0 "$anm" rm mesh.anm frames/015/keys
+    eq "$("$anm" cat mesh.anm frames/015/keys)" ""
+    exits 0 "$anm" rm mesh.anm frames/015
+}
+
+case_mv() {
+    seed turret
+    exits 0 "$anm" mv turret.anm frames/013 frames/014
+    exits 0 "$anm" mv turret.anm bones/gun bones/cannon
+    eq "$("$anm" cat turret.anm frames/014/keys | head -n 1)" "cannon position 0 0.25 1.2"
+    exits 1 "$anm" mv turret.anm bones/cannon frames/020
+}
+
+# A link stays a link, and the mode stays.
+case_link() {
+    seed turret
+    chmod 640 turret.anm
+    ln -s turret.anm link.anm
+    exits 0 "$anm" put link.anm frames/006/keys 'turret orientation 0 0.5 0'
+    [ -L link.anm ]
+    eq "$("$anm" cat turret.anm frames/006/keys)" "turret orientation 0 0.5 0"
+    eq "$(stat -c %a turret.anm)" 640
+    eq "$(ls -A)" $'err\nlink.anm\nout\nturret.anm'
+}
+
+mounts_nothing=yes
+run_cases "$@"

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Requests are what a FUSE filesystem costs, and they can be counted exactly: a budget for every kind.
+# shellcheck source=tests/mount/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# counts: "KIND NUMBER" lines out of .anmfs/status.
+counts() {
+    sed -n '/"requests"/,/}/s/^[^"]*"\([A-Z2]*\)":[^0-9]*\([0-9]*\).*/\1 \2/p' x/.anmfs/status
+}
+
+# spent COMMAND...: the requests it took, "KIND NUMBER" a line, without those that reading the counts takes.
+spent() {
+    counts >before # the first one may have to learn what is not implemented
+    counts >before
+    counts >again
+    "$@" >/dev/null 2>&1 || true
+    counts >after
+    awk 'FILENAME == "before" { a[$1] = $2; next }
+         FILENAME == "again" { own[$1] = $2 - a[$1]; b[$1] = $2; next }
+         { n = $2 - b[$1] - own[$1]; if (n != 0) print $1, n }' before again after | grep -v FORGET >spent || true
+}
+
+# took KIND: how many of the last spent.
+took() { awk -v kind="$1" '$1 == kind { n = $2 } END { print n + 0 }' spent; }
+
+# at_most KIND NUMBER
+at_most() {
+    if [ "$(took "$1")" -gt "$2" ]; then
+        echo "$(took "$1") $1, at most $2 expected:"
+        cat spent
+        return 1
+    fi
+}
+
+start() {
+    "$BUILD/bench-big" big.anm
+    mnt big.anm x "$@"
+    # 44 bones, 1,400 frames with a text each, 60 meshes; the texts of the root.
+    files=$((3 + 1400 + 61 + 44)) dirs=$((1 + 2 + 1400 + 44 + 1)) # grep opens the root twice
+}
+
+case_cold_read_write() {
+    start
+    spent grep -r no_such_text x
+    eq "$(took OPEN) $(took RELEASE)" "$files $files"
+    # 61 meshes of 34 KB and tracks up to 60 KB come in more than one READ.
+    at_most READ $((files + 61 + 44))
+    eq "$(took OPENDIR) $(took RELEASEDIR)" "$dirs $dirs"
+    at_most READDIRPLUS $((2 * dirs + 30))
+    at_most LOOKUP 100
+    at_most GETATTR 100
+    eq "$(took FLUSH)" 0
+}
+
+case_warm_read_write() {
+    start
+    grep -r no_such_text x || true
+    spent grep -r no_such_text x
+    eq "$(took OPEN) $(took RELEASE)" "$files $files"
+    eq "$(took READ) $(took LOOKUP) $(took FLUSH) $(took READDIR)" "0 0 0 0"
+    eq "$(took OPENDIR) $(took RELEASEDIR)" "$dirs $dirs"
+    at_most GETATTR $((files + 3)) # and the three large directories
+    at_most READDIRPLUS $((2 * dirs))
+}
+
+case_warm_read_only() {
+    start -o ro
+    grep -r no_such_text x || true
+    spent grep -r no_such_text x
+    eq "$(cat spent)" ""
+}
+
+case_stat_and_list() {
+    start
+    ls -lR x >/dev/null
+    spent ls -lR x
+    eq "$(took OPEN) $(took READ) $(took LOOKUP)" "0 0 0"
+    at_most GETATTR 10
+}
+
+# A save: what the caller does, nothing more; the views that it changed are asked for once each.
+case_save() {
+    start
+    cat x/frames/700/keys x/bones/*/keys >/dev/null
+    spent dd if=/dev/null of=x/frames/700/keys bs=1 conv=notrunc oflag=append
+    at_most SETATTR 0
+    sed -n 1,2p x/frames/700/keys >t
+    spent cp t x/frames/700/keys
+    eq "$(took OPEN) $(took WRITE) $(took FLUSH) $(took RELEASE)" "1 1 1 1"
+    at_most LOOKUP 0
+    at_most GETXATTR 1
+}
+
+run_cases "$@"

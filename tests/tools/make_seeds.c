@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* make-seeds DIR: writes small animations of our own making into DIR, for the live tests, the fuzzers and the quickstart.
+ * They are built from texts, as somebody with a mount would. */
+#include "anm/gem.h"
+#include "anm/tree.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define VERSION_6_0 0x00060000
+
+/* A tank turret: it turns, the gun recoils and rises, the flash shows for two frames. `hatch` is a mirrored part. */
+static const char bonemap[] = "body\n"
+                              "turret\n"
+                              "gun\n"
+                              "flash\n"
+                              "hatch\n";
+static const char keys[] = "0 body position 0 0 0\n"
+                           "0 body orientation 0 0 0\n"
+                           "0 body visible yes\n"
+                           "0 turret position 0 1.25 0\n"
+                           "0 turret orientation 0 0 0\n"
+                           "0 turret visible yes\n"
+                           "0 gun position 0 0.25 1.5\n"
+                           "0 gun orientation 0 0 0\n"
+                           "0 gun visible yes\n"
+                           "0 flash position 0 0 2.75\n"
+                           "0 flash orientation 0 0 0\n"
+                           "0 flash visible no\n"
+                           "0 hatch position -0.5 0.5 -0.25\n"
+                           "0 hatch orientation 0 0 0\n"
+                           "0 hatch mirrored\n"
+                           "0 hatch visible yes\n"
+                           "6 turret orientation 0 0.38268343 0\n"
+                           "12 turret orientation 0 0.70710677 0\n"
+                           "13 gun position 0 0.25 1.2\n"
+                           "13 flash visible yes\n"
+                           "15 gun position 0 0.25 1.5\n"
+                           "15 flash visible no\n"
+                           "24 body position 0 0 0\n"
+                           "24 body orientation 0 0 0\n"
+                           "24 body visible yes\n"
+                           "24 turret position 0 1.25 0\n"
+                           "24 turret orientation 0 0 0\n"
+                           "24 turret visible yes\n"
+                           "24 gun position 0 0.25 1.5\n"
+                           "24 gun orientation 0 0 0\n"
+                           "24 gun visible yes\n"
+                           "24 flash position 0 0 2.75\n"
+                           "24 flash orientation 0 0 0\n"
+                           "24 flash visible no\n"
+                           "24 hatch position -0.5 0.5 -0.25\n"
+                           "24 hatch orientation 0 0 0\n"
+                           "24 hatch mirrored\n"
+                           "24 hatch visible yes\n";
+/* One run of two vertices of 12 bytes, and the closing header. */
+static const uint8_t mesh[40] = {[4] = 2, [10] = 0x80, [11] = 0x3f, [22] = 0x80, [23] = 0xbf};
+
+/* One step from a document to the next; the last column is NUL-free text unless `size` is given. */
+struct step {
+    const char *path;
+    const void *bytes;
+    size_t size;
+};
+
+static const struct step turret[] = {{"bonemap", bonemap, sizeof bonemap - 1}, {"keys", keys, sizeof keys - 1}};
+static const struct step with_mesh[] = {{"frames/012/gun.mesh", mesh, sizeof mesh}};
+static const struct step gem1[] = {{"format", "gem 4.0 frmn lossy\n", 19}};
+static const struct step gem3[] = {{"format", "gem 6.1 frm3 gem3\n", 18}, {"comment", "made by hand", 12}};
+
+static struct anm_doc *apply(const struct anm_doc *doc, const struct step *steps, size_t count, struct anm_error *err)
+{
+    struct anm_doc *result = anm_doc_ref(doc);
+    for (size_t i = 0; i < count; i++) {
+        ANM_AUTO(anm_doc_clean) struct anm_doc *old = result;
+        result = anm_tree_write(old, steps[i].path, steps[i].bytes, steps[i].size, err);
+        if (!result) {
+            ANM_AUTO(anm_buf_free) struct anm_buf text = {0};
+            anm_error_print(err, steps[i].path, &text);
+            fprintf(stderr, "make-seeds: %s", anm_buf_cstr(&text));
+            return NULL;
+        }
+    }
+    return result;
+}
+
+static int save(const struct anm_doc *doc, const char *name, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    if (!doc || anm_doc_encode(doc, &bytes, err) != 0)
+        return -1;
+    FILE *file = fopen(name, "wb");
+    if (!file)
+        return anm_fail(err, ANM_SYSTEM, "%s", name);
+    fwrite(bytes.data, 1, bytes.size, file);
+    return fclose(file) == 0 ? 0 : anm_fail(err, ANM_SYSTEM, "%s", name);
+}
+
+static int save_with(const struct anm_doc *doc, const struct step *steps, size_t count, const char *name,
+                     struct anm_error *err)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *result = apply(doc, steps, count, err);
+    return save(result, name, err);
+}
+
+int main(int argc, char **argv)
+{
+    struct anm_error err = {0};
+    if (argc != 2 || chdir(argv[1]) != 0) {
+        fputs("usage: make-seeds DIR\n", stderr);
+        return 2;
+    }
+    ANM_AUTO(anm_doc_clean) struct anm_doc *empty = (struct anm_doc *)(void *)gem_new(VERSION_6_0, GEM_FRM2);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = empty ? apply(empty, turret, 2, &err) : NULL;
+    if (!doc || save(empty, "empty.anm", &err) != 0 || save(doc, "turret.anm", &err) != 0 ||
+        save_with(doc, with_mesh, 1, "mesh.anm", &err) != 0 || save_with(doc, gem1, 1, "gem1.anm", &err) != 0 ||
+        save_with(doc, gem3, 2, "gem3.anm", &err) != 0) {
+        fprintf(stderr, "make-seeds: %s\n", err.text);
+        return 1;
+    }
+    return 0;
+}
