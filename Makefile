@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+## all        builds anmfs, mount.anmfs, anm and the library into BUILD (default)
+## tests      the same and all that the checks need
+## check      unit tests, a stride over all floats, the ring rules
+## check-asan the unit tests under AddressSanitizer, UBSan and LeakSanitizer
+## check-mount live mounts (needs /dev/fuse)
+## check-f32  the number text against the C library over all 2^32 floats (minutes)
+## fuzz       every fuzz target for FUZZ_SECONDS (clang)
+## lint       formatting, static analysis, man pages, shell scripts, spelling, rings
+## bench      speed as ratios
+## install uninstall clean dist
+##
+## Variables: CC CFLAGS CPPFLAGS LDFLAGS PKG_CONFIG WERROR HARDEN BUILD
+##            PREFIX BINDIR SBINDIR MANDIR DESTDIR; V=1 shows the commands
+
+VERSION = 0.1.0
+
+BUILD = build
+PKG_CONFIG = pkg-config
+PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+# mount(8) finds helpers in /sbin only: packages set SBINDIR=/sbin (or /usr/sbin where that is the same).
+SBINDIR = $(PREFIX)/sbin
+MANDIR = $(PREFIX)/share/man
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+CFLAGS = -O2 -g
+WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wundef -Wvla
+WERROR = -Werror
+HARDEN = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+FUZZ_SECONDS = 60
+F32_STRIDE = 4001
+
+LIB = \
+	src/codec/buf \
+	src/codec/cursor \
+	src/codec/doc \
+	src/codec/error \
+	src/codec/foreign \
+	src/codec/gem \
+	src/codec/gem_convert \
+	src/codec/gem_doc \
+	src/text/exact \
+	src/text/f32 \
+	src/text/lines \
+	src/text/name \
+	src/text/near \
+	src/text/num \
+	src/text/utf8 \
+	src/tree/gem \
+	src/tree/gem_apply \
+	src/tree/gem_bones \
+	src/tree/gem_edit \
+	src/tree/gem_format \
+	src/tree/gem_head \
+	src/tree/gem_index \
+	src/tree/gem_info \
+	src/tree/gem_keys \
+	src/tree/gem_move \
+	src/tree/gem_parse \
+	src/tree/gem_turn \
+	src/tree/tree \
+	src/store/save \
+	src/store/store \
+	src/store/watch
+
+MOUNT = \
+	src/mount/anim \
+	src/mount/content \
+	src/mount/dir \
+	src/mount/file \
+	src/mount/loop \
+	src/mount/main \
+	src/mount/name \
+	src/mount/node \
+	src/mount/notify \
+	src/mount/ops \
+	src/mount/options \
+	src/mount/scratch \
+	src/mount/status
+
+TOOL = \
+	src/tool/anm \
+	src/tool/edit \
+	src/tool/session \
+	src/tool/show
+
+UNIT = \
+	tests/unit/fail_alloc \
+	tests/unit/gem_build \
+	tests/unit/main \
+	tests/unit/test_codec \
+	tests/unit/test_convert \
+	tests/unit/test_gem \
+	tests/unit/test_lines \
+	tests/unit/test_num \
+	tests/unit/test_store \
+	tests/unit/test_store_place \
+	tests/unit/test_tree \
+	tests/unit/test_tree_edit \
+	tests/unit/test_tree_head \
+	tests/unit/test_tree_samples \
+	tests/unit/tree_help
+
+FUZZERS = fuzz_gem fuzz_text
+HELPERS = make-seeds f32-all coherence bench-f32 bench-big bench-save
+
+LIB_OBJS = $(LIB:%=$(BUILD)/%.o)
+MOUNT_OBJS = $(MOUNT:%=$(BUILD)/%.o)
+TOOL_OBJS = $(TOOL:%=$(BUILD)/%.o)
+UNIT_OBJS = $(UNIT:%=$(BUILD)/%.o)
+
+FUSE_CFLAGS := $(shell $(PKG_CONFIG) --cflags fuse3)
+FUSE_LIBS := $(shell $(PKG_CONFIG) --libs fuse3)
+CJSON_CFLAGS := $(shell $(PKG_CONFIG) --cflags libcjson)
+CJSON_LIBS := $(shell $(PKG_CONFIG) --libs libcjson)
+LIBS = $(CJSON_LIBS) -lm
+CHECK_CFLAGS := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
+CHECK_LIBS := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
+
+# What CPPFLAGS, CFLAGS and LDFLAGS of the command line are added to.
+COMPILE = $(CC) -std=c11 -D_GNU_SOURCE -DANM_VERSION='"$(VERSION)"' -Iinclude $(CPPFLAGS) $(DEP_CFLAGS) \
+	$(WARN) $(WERROR) $(HARDEN) -fPIE $(CFLAGS)
+LINK = $(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS)
+
+# V=1 shows the commands.
+V = 0
+quiet_0 = @
+QUIET = $(quiet_$(V))
+SAY = @printf '  %-5s %s\n'
+
+all: $(BUILD)/anmfs $(BUILD)/mount.anmfs $(BUILD)/anm
+
+# Everything that the checks of this build need.
+tests: all $(BUILD)/unit-tests $(HELPERS:%=$(BUILD)/%)
+
+help:
+	@sed -n 's/^## \{0,1\}//p' Makefile
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(SAY) CC $@
+	$(QUIET)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(LIB_OBJS): DEP_CFLAGS = $(CJSON_CFLAGS)
+$(MOUNT_OBJS): DEP_CFLAGS = $(FUSE_CFLAGS)
+$(UNIT_OBJS): DEP_CFLAGS = $(CHECK_CFLAGS)
+
+# Other flags build anew: without this, `make CFLAGS=-O0` after `make` would do nothing.
+export ANM_FLAGS = $(COMPILE) / $(LINK)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$ANM_FLAGS" | cmp -s - $@ || printf '%s\n' "$$ANM_FLAGS" >$@
+
+$(BUILD)/libanm.a: $(LIB_OBJS)
+	$(SAY) AR $@
+	$(QUIET)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/anmfs: $(MOUNT_OBJS) $(BUILD)/libanm.a
+	$(SAY) LINK $@
+	$(QUIET)$(LINK) -o $@ $^ $(FUSE_LIBS) $(LIBS) -pthread
+
+$(BUILD)/mount.anmfs: $(BUILD)/anmfs
+	$(QUIET)ln -sf anmfs $@
+
+$(BUILD)/anm: $(TOOL_OBJS) $(BUILD)/libanm.a
+	$(SAY) LINK $@
+	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
+
+# fail_alloc.o makes the n-th allocation of the library fail.
+$(BUILD)/unit-tests: $(UNIT_OBJS) $(BUILD)/libanm.a
+	$(SAY) LINK $@
+	$(QUIET)$(LINK) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc -o $@ $^ $(LIBS) $(CHECK_LIBS)
+
+# Helpers of the tests, one source file each.
+$(BUILD)/make-seeds: $(BUILD)/tests/tools/make_seeds.o
+$(BUILD)/f32-all: $(BUILD)/tests/tools/f32_all.o
+$(BUILD)/coherence: $(BUILD)/tests/tools/coherence.o
+$(BUILD)/bench-f32: $(BUILD)/tests/bench/f32.o
+$(BUILD)/bench-big: $(BUILD)/tests/bench/big.o
+$(BUILD)/bench-save: $(BUILD)/tests/bench/save.o
+$(HELPERS:%=$(BUILD)/%): $(BUILD)/libanm.a
+	$(SAY) LINK $@
+	$(QUIET)$(LINK) -o $@ $(filter %.o,$^) $(BUILD)/libanm.a $(LIBS)
+
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libanm.a
+	$(SAY) LINK $@
+	$(QUIET)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+check: check-unit check-f32-stride check-rings
+
+check-unit: $(BUILD)/unit-tests
+	$(BUILD)/unit-tests
+
+check-f32-stride: $(BUILD)/f32-all
+	$(BUILD)/f32-all $(F32_STRIDE)
+
+check-f32: $(BUILD)/f32-all
+	$(BUILD)/f32-all
+
+check-rings:
+	tests/check_rings.sh
+
+# The same tests once more in one process, so that LeakSanitizer sees what a fork would hide.
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+check-asan:
+	$(MAKE) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' HARDEN= $(BUILD)/asan/unit-tests
+	CK_FORK=no $(BUILD)/asan/unit-tests
+
+check-mount: all $(HELPERS:%=$(BUILD)/%)
+	BUILD=$(BUILD) tests/mount/run.sh
+
+FUZZ_CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+fuzz:
+	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(FUZZ_CFLAGS)' HARDEN= fuzz-run
+
+fuzz-run: $(FUZZERS:%=fuzz-run-%)
+
+fuzz-run-%: $(BUILD)/% $(BUILD)/make-seeds
+	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/seeds
+	$(BUILD)/make-seeds $(BUILD)/seeds
+	$(BUILD)/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+		-artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* $(BUILD)/seeds $(wildcard $(ANM_SAMPLES:%=%/gem))
+
+# What is linted: every file, also those that only a test would build.
+C_FILES = $(shell find src include tests -name '*.[ch]')
+SHELL_FILES = .ci/run $(wildcard scripts/*) $(wildcard tests/*.sh tests/mount/*.sh tests/bench/*.sh)
+
+lint: lint-format lint-tidy lint-man lint-shell lint-spell check-rings
+
+lint-format:
+	clang-format --dry-run -Werror $(C_FILES)
+
+# Where the macros of tests/lint.h would hit the functions themselves.
+TIDY_PLAIN = src/codec/error.c src/text/lines.c
+TIDY_CFLAGS = -std=c11 -D_GNU_SOURCE -DANM_VERSION=\"\" -Iinclude -Wno-unused-value \
+	$(subst -I,-isystem,$(FUSE_CFLAGS) $(CJSON_CFLAGS) $(CHECK_CFLAGS))
+lint-tidy:
+	@printf '%s\n' $(filter-out $(TIDY_PLAIN),$(filter %.c,$(C_FILES))) | \
+		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- -include tests/lint.h $(TIDY_CFLAGS) 2>/dev/null' tidy
+	@clang-tidy --quiet $(TIDY_PLAIN) -- $(TIDY_CFLAGS) 2>/dev/null
+
+lint-man:
+	mandoc -Tlint -W warning man/*.[158]
+
+lint-shell:
+	shellcheck -x $(SHELL_FILES)
+
+lint-spell:
+	codespell -L nd,infinit,positon README.md CHANGELOG.md CONTRIBUTING.md man src include tests scripts Makefile
+
+bench: all $(HELPERS:%=$(BUILD)/%)
+	$(BUILD)/bench-f32
+	BUILD=$(BUILD) tests/bench/mount.sh
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) \
+		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8
+	install -m 755 $(BUILD)/anmfs $(BUILD)/anm $(DESTDIR)$(BINDIR)
+	ln -sf $(BINDIR)/anmfs $(DESTDIR)$(SBINDIR)/mount.anmfs
+	install -m 644 man/anm.1 $(DESTDIR)$(MANDIR)/man1
+	install -m 644 man/anmfs.5 $(DESTDIR)$(MANDIR)/man5
+	install -m 644 man/mount.anmfs.8 $(DESTDIR)$(MANDIR)/man8
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/anmfs $(DESTDIR)$(BINDIR)/anm $(DESTDIR)$(SBINDIR)/mount.anmfs \
+		$(DESTDIR)$(MANDIR)/man1/anm.1 $(DESTDIR)$(MANDIR)/man5/anmfs.5 $(DESTDIR)$(MANDIR)/man8/mount.anmfs.8
+
+clean:
+	rm -rf $(BUILD)
+
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=anmfs-$(VERSION)/ -o $(BUILD)/anmfs-$(VERSION).tar.gz HEAD
+
+FORCE:
+
+.PHONY: all tests help check check-unit check-f32 check-f32-stride check-rings check-asan check-mount fuzz fuzz-run lint \
+	lint-format lint-tidy lint-man lint-shell lint-spell bench install uninstall clean dist FORCE
+.DELETE_ON_ERROR:
+
+-include $(wildcard $(BUILD)/*/*/*.d)

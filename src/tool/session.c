@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int session_fail(const struct session *session, const char *path, const struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf where = {0}, out = {0};
+    anm_buf_puts(&where, session->file);
+    if (path && *path)
+        anm_buf_printf(&where, ": %s", path);
+    const char *name = anm_buf_cstr(&where);
+    anm_error_print(err, name ? name : session->file, &out);
+    if (out.failed)
+        fprintf(stderr, "%s: %s\n", session->file, err->text);
+    else
+        fwrite(out.data, 1, out.size, stderr);
+    return -1;
+}
+
+int session_open(struct session *session, const char *file)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    struct anm_error err = {0};
+    *session = (struct session){.file = file};
+    session->store = anm_store_open(file, &err);
+    if (session->store && anm_store_load(session->store, &bytes, &err) == 0)
+        session->doc = anm_doc_decode(bytes.data, bytes.size, NULL, &err);
+    return session->doc ? 0 : session_fail(session, NULL, &err);
+}
+
+void session_close(struct session *session)
+{
+    anm_doc_unref(session->doc);
+    anm_store_close(session->store);
+    *session = (struct session){0};
+}
+
+static int replace(struct session *session, const struct anm_doc *doc, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    const char *why = anm_store_readonly(session->store);
+    if (why)
+        return anm_fail(err, ANM_READONLY, "%s", why);
+    if (anm_doc_encode(doc, &bytes, err) != 0)
+        return -1;
+    return anm_store_save(session->store, bytes.data, bytes.size, ANM_SYNC_FULL, err);
+}
+
+int session_save(struct session *session, const struct anm_doc *doc)
+{
+    struct anm_error err = {0};
+    if (doc == session->doc)
+        return 0;
+    const char *warning = anm_store_warning(session->store);
+    if (warning)
+        fprintf(stderr, "%s: warning: %s\n", session->file, warning);
+    return replace(session, doc, &err) == 0 ? 0 : session_fail(session, NULL, &err);
+}
+
+char *session_path(char *path)
+{
+    path += strspn(path, "/");
+    size_t size = strlen(path);
+    while (size > 0 && path[size - 1] == '/')
+        path[--size] = '\0';
+    return strcmp(path, ".") == 0 ? path + 1 : path;
+}
+
+/* One directory that the walk is in. */
+struct level {
+    struct anm_ref dir;
+    uint32_t cookie;
+    size_t path_size; /* of the directory's own path */
+};
+
+int session_walk(const struct anm_doc *doc, const struct anm_ref *dir, const char *path, unsigned classes, bool deep,
+                 int (*each)(void *arg, const char *path, const struct anm_ref *ref), void *arg, struct anm_error *err)
+{
+    enum { DEPTH = 16 }; /* no format's table is half as deep */
+    ANM_AUTO(anm_buf_free) struct anm_buf name = {0};
+    struct level stack[DEPTH] = {{.dir = *dir, .path_size = strlen(path)}};
+    size_t depth = 1;
+    anm_buf_puts(&name, path);
+    while (depth > 0) {
+        struct level *top = &stack[depth - 1];
+        struct anm_ref child;
+        name.size = top->path_size;
+        if (name.size > 0)
+            anm_buf_putc(&name, '/');
+        if (!anm_tree_next(doc, &top->dir, classes, &top->cookie, &child, &name)) {
+            depth--;
+            continue;
+        }
+        const char *full = anm_buf_cstr(&name);
+        if (!full)
+            return anm_fail_nomem(err);
+        if (each(arg, full, &child) != 0)
+            return -1;
+        if (deep && anm_ref_kind(&child) == ANM_DIR && depth < DEPTH)
+            stack[depth++] = (struct level){.dir = child, .path_size = name.size};
+    }
+    return name.failed ? anm_fail_nomem(err) : 0;
+}

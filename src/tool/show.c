@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Prints the node at `path`. Returns 0, or -1 after saying why. */
+static int print_node(const struct session *session, const char *path)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf text = {0};
+    struct anm_error err = {0};
+    struct anm_ref ref;
+    if (anm_tree_find(session->doc, path, &ref, &err) != 0)
+        return session_fail(session, path, &err);
+    if (anm_ref_kind(&ref) == ANM_DIR) {
+        anm_fail(&err, ANM_ISDIR, "is a directory: anm ls lists it");
+        return session_fail(session, path, &err);
+    }
+    if (anm_tree_render(session->doc, &ref, &text, &err) != 0)
+        return session_fail(session, path, &err);
+    if (text.size > 0)
+        fwrite(text.data, 1, text.size, stdout);
+    return 0;
+}
+
+int tool_info(const struct command *self, int argc, char **argv)
+{
+    unsigned set;
+    int at = tool_options(self, argc, argv, "", &set);
+    if (at < 0)
+        return TOOL_USAGE;
+    if (at == argc)
+        return tool_usage(self);
+    int status = TOOL_OK;
+    for (; at < argc; at++) {
+        ANM_AUTO(session_close) struct session session;
+        if (session_open(&session, argv[at]) != 0 || print_node(&session, ".anmfs/info.json") != 0)
+            status = TOOL_FAILED;
+    }
+    return status;
+}
+
+int tool_cat(const struct command *self, int argc, char **argv)
+{
+    ANM_AUTO(session_close) struct session session = {0};
+    unsigned set;
+    int at = tool_options(self, argc, argv, "", &set);
+    if (at < 0)
+        return TOOL_USAGE;
+    if (argc - at < 2)
+        return tool_usage(self);
+    if (session_open(&session, argv[at++]) != 0)
+        return TOOL_FAILED;
+    int status = TOOL_OK;
+    for (; at < argc; at++)
+        if (print_node(&session, session_path(argv[at])) != 0)
+            status = TOOL_FAILED;
+    return status;
+}
+
+/* A line of the listing; `arg` is the length of the path's start that is left out. */
+static int print_name(void *arg, const char *path, const struct anm_ref *ref)
+{
+    const size_t *skip = arg;
+    printf("%s%s\n", path + *skip, anm_ref_kind(ref) == ANM_DIR ? "/" : "");
+    return 0;
+}
+
+int tool_ls(const struct command *self, int argc, char **argv)
+{
+    enum { DEEP = 1, ALL = 2 };
+    ANM_AUTO(session_close) struct session session = {0};
+    struct anm_error err = {0};
+    struct anm_ref ref;
+    unsigned set;
+    int at = tool_options(self, argc, argv, "Ra", &set);
+    if (at < 0)
+        return TOOL_USAGE;
+    if (argc - at < 1 || argc - at > 2)
+        return tool_usage(self);
+    if (session_open(&session, argv[at]) != 0)
+        return TOOL_FAILED;
+    const char *path = argc - at == 2 ? session_path(argv[at + 1]) : "";
+    if (anm_tree_find(session.doc, path, &ref, &err) != 0) {
+        session_fail(&session, path, &err);
+        return TOOL_FAILED;
+    }
+    /* Whole paths with -R, so that each can be given to `anm cat`. */
+    size_t skip = set & DEEP || !*path ? 0 : strlen(path) + 1;
+    if (anm_ref_kind(&ref) != ANM_DIR) {
+        puts(path);
+        return TOOL_OK;
+    }
+    unsigned classes = set & ALL ? ANM_LIST_RAW | ANM_LIST_PREVIEW | ANM_LIST_HIDDEN : 0;
+    if (session_walk(session.doc, &ref, path, classes, set & DEEP, print_name, &skip, &err) != 0) {
+        session_fail(&session, path, &err);
+        return TOOL_FAILED;
+    }
+    return TOOL_OK;
+}

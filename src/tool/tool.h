@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands of `anm` share. A command gets its own arguments, argv[0] being its name, and returns the exit
+ * status; what went wrong has been printed by then. */
+#ifndef ANM_TOOL_H
+#define ANM_TOOL_H
+
+#include "anm/store.h"
+#include "anm/tree.h"
+
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
+
+struct command {
+    const char *name;
+    const char *arguments; /* as the usage line shows them */
+    const char *help;
+    int (*run)(const struct command *self, int argc, char **argv);
+};
+
+/* show.c */
+int tool_info(const struct command *self, int argc, char **argv);
+int tool_ls(const struct command *self, int argc, char **argv);
+int tool_cat(const struct command *self, int argc, char **argv);
+
+/* edit.c */
+int tool_put(const struct command *self, int argc, char **argv);
+int tool_mkdir(const struct command *self, int argc, char **argv);
+int tool_rm(const struct command *self, int argc, char **argv);
+int tool_mv(const struct command *self, int argc, char **argv);
+
+/* Prints how the command is called. Returns TOOL_USAGE. */
+int tool_usage(const struct command *self);
+
+/* Parses single-letter options without arguments: `letters` are the ones allowed, bit i of the result is letters[i].
+ * Returns how many elements of argv they took (the command's name included), or -1 after printing the usage. */
+int tool_options(const struct command *self, int argc, char **argv, const char *letters, unsigned *set);
+
+/* One animation file, opened. `doc` is what the file holds now. */
+struct session {
+    const char *file;
+    struct anm_store *store;
+    const struct anm_doc *doc;
+};
+
+/* Opens and decodes `file`. Returns 0, or -1 after printing why. */
+int session_open(struct session *session, const char *file);
+/* For ANM_AUTO. */
+void session_close(struct session *session);
+/* Saves `doc`, unless it is the document the file holds already. Returns 0, or -1 after printing why. */
+int session_save(struct session *session, const struct anm_doc *doc);
+
+/* Prints `err` as "FILE: PATH:LINE:COLUMN: text"; without a path (NULL or the root) as "FILE: text". Returns -1. */
+int session_fail(const struct session *session, const char *path, const struct anm_error *err);
+
+/* Makes a path of the command line one of the tree, in place: no slash at either end, "." is the root. */
+char *session_path(char *path);
+
+/* Calls `each(arg, path, ref)` for everything below `dir` (path "" for the root), parents first, in listing order;
+ * `deep` enters directories. Stops when `each` or an allocation fails. Returns 0, or -1 with `err`. */
+int session_walk(const struct anm_doc *doc, const struct anm_ref *dir, const char *path, unsigned classes, bool deep,
+                 int (*each)(void *arg, const char *path, const struct anm_ref *ref), void *arg, struct anm_error *err);
+
+#endif
