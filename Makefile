@@ -3,7 +3,7 @@
 ## tests      the same and all that the checks need
 ## check      unit tests, a stride over all floats, the ring rules
 ## check-asan the unit tests under AddressSanitizer, UBSan and LeakSanitizer
-## check-mount live mounts (needs /dev/fuse)
+## check-mount, check-mount-asan  live mounts (needs /dev/fuse)
 ## check-f32  the number text against the C library over all 2^32 floats (minutes)
 ## fuzz       every fuzz target for FUZZ_SECONDS (clang)
 ## lint       formatting, static analysis, man pages, shell scripts, spelling, rings
@@ -203,18 +203,21 @@ check-f32: $(BUILD)/f32-all
 check-rings:
 	tests/check_rings.sh
 
-# The same tests once more in one process, so that LeakSanitizer sees what a fork would hide.
-SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-check-asan:
-	$(MAKE) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' HARDEN= $(BUILD)/asan/unit-tests
-	CK_FORK=no $(BUILD)/asan/unit-tests
-
 check-mount: all $(HELPERS:%=$(BUILD)/%)
 	BUILD=$(BUILD) tests/mount/run.sh
 
-FUZZ_CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=address,undefined
+ASAN_MAKE = $(MAKE) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' HARDEN=
+
+# In one process, so that LeakSanitizer sees what a fork would hide.
+check-asan:
+	CK_FORK=no $(ASAN_MAKE) check-unit
+
+check-mount-asan:
+	$(ASAN_MAKE) check-mount
+
 fuzz:
-	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(FUZZ_CFLAGS)' HARDEN= fuzz-run
+	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(SANITIZE),fuzzer-no-link' HARDEN= fuzz-run
 
 fuzz-run: $(FUZZERS:%=fuzz-run-%)
 
@@ -239,8 +242,8 @@ TIDY_CFLAGS = -std=c11 -D_GNU_SOURCE -DANM_VERSION=\"\" -Iinclude -Wno-unused-va
 	$(subst -I,-isystem,$(FUSE_CFLAGS) $(CJSON_CFLAGS) $(CHECK_CFLAGS))
 lint-tidy:
 	@printf '%s\n' $(filter-out $(TIDY_PLAIN),$(filter %.c,$(C_FILES))) | \
-		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- -include tests/lint.h $(TIDY_CFLAGS) 2>/dev/null' tidy
-	@clang-tidy --quiet $(TIDY_PLAIN) -- $(TIDY_CFLAGS) 2>/dev/null
+		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- -include tests/lint.h $(TIDY_CFLAGS)' tidy
+	@clang-tidy --quiet $(TIDY_PLAIN) -- $(TIDY_CFLAGS)
 
 lint-man:
 	mandoc -Tlint -W warning man/*.[158]
@@ -277,7 +280,8 @@ dist:
 
 FORCE:
 
-.PHONY: all tests help check check-unit check-f32 check-f32-stride check-rings check-asan check-mount fuzz fuzz-run lint \
+.PHONY: all tests help check check-unit check-f32 check-f32-stride check-rings check-asan check-mount \
+	check-mount-asan fuzz fuzz-run lint \
 	lint-format lint-tidy lint-man lint-shell lint-spell bench install uninstall clean dist FORCE
 .DELETE_ON_ERROR:
 

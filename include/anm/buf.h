@@ -19,9 +19,16 @@ struct anm_buf {
 /* Frees the bytes and makes `buf` empty again (also clears `failed`). For ANM_AUTO. */
 void anm_buf_free(struct anm_buf *buf);
 
+/* The slow half of anm_buf_room(). */
+uint8_t *anm_buf_grow(struct anm_buf *buf, size_t extra);
+
 /* Makes room for `extra` more bytes. Returns where they go, or NULL (sticky) when out of memory.
  * The caller writes up to `extra` bytes there and adds what it wrote to `size`. */
-uint8_t *anm_buf_room(struct anm_buf *buf, size_t extra);
+static inline uint8_t *anm_buf_room(struct anm_buf *buf, size_t extra)
+{
+    bool fits = extra <= buf->capacity - buf->size && buf->data && !buf->failed;
+    return fits ? buf->data + buf->size : anm_buf_grow(buf, extra);
+}
 
 /* Append: bytes, a C string, one byte, printf, little- and big-endian words. */
 void anm_buf_put(struct anm_buf *buf, const void *bytes, size_t size);

@@ -26,10 +26,10 @@ enum {
 };
 
 /* One row. `pattern` is the path; a component in capitals (FRAME, BONE, MESH) stands for the members of `set`.
- * A row's parent is the row whose pattern is its own without the last component. Rows of one directory stand in listing
- * order. A function that is NULL means the operation is refused (ANM_DENIED). All return a new document or NULL. */
+ * The pattern of row `in` is its own without the last component. Rows of one directory stand in listing order. A function that is NULL means the operation is refused (ANM_DENIED). All return a new document or NULL. */
 struct anm_route {
     const char *pattern;
+    uint8_t in; /* the number of its directory's row; the root is row 0 */
     enum anm_kind kind;
     unsigned flags;
     const struct anm_set *set;
@@ -38,6 +38,9 @@ struct anm_route {
     int (*render)(const struct anm_doc *doc, const struct anm_ref *ref, struct anm_buf *out, struct anm_error *err);
     /* Exact comparison, quick where parts are shared; NULL: render (or list) both and compare. */
     bool (*same)(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b, const struct anm_ref *rb);
+    /* Quick check of a directory: nothing below it differs. NULL: not known. */
+    bool (*unchanged)(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                      const struct anm_ref *rb);
     /* New content for the file `name` in `dir` (makes it when it is not there and could be). */
     struct anm_doc *(*write)(const struct anm_doc *doc, const struct anm_ref *dir, const char *name, const void *bytes,
                              size_t size, struct anm_error *err);

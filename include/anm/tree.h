@@ -58,6 +58,10 @@ int anm_tree_render(const struct anm_doc *doc, const struct anm_ref *ref, struct
 bool anm_tree_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
                    const struct anm_ref *rb);
 
+/* True when nothing below the two directories differs, found without looking at each node; false when that is not known. */
+bool anm_tree_unchanged(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                        const struct anm_ref *rb);
+
 /* Whether a file (or directory) that is not there could be made under this path: 0, and its kind in *kind unless that is
  * NULL; or -1 with the reason: ANM_EXIST, ANM_NOENT (no such parent), ANM_NAME (with the hint), ANM_DENIED. */
 int anm_tree_can_make(const struct anm_doc *doc, const char *path, bool directory, enum anm_kind *kind,

@@ -12,12 +12,10 @@ void anm_buf_free(struct anm_buf *buf)
     *buf = (struct anm_buf){0};
 }
 
-uint8_t *anm_buf_room(struct anm_buf *buf, size_t extra)
+uint8_t *anm_buf_grow(struct anm_buf *buf, size_t extra)
 {
     if (buf->failed)
         return NULL;
-    if (extra <= buf->capacity - buf->size && buf->data)
-        return buf->data + buf->size;
     size_t want = buf->size + extra;
     size_t capacity = buf->capacity < 128 ? 256 : buf->capacity;
     while (capacity < want && capacity <= SIZE_MAX / 2)

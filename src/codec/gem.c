@@ -5,6 +5,7 @@
 #include "anm/cursor.h"
 #include "foreign.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ static struct anm_blob *get_blob(struct anm_cursor *c, size_t size, const char *
     return blob;
 }
 
+/* The array with room for at least one item after the `count` it has; NULL with the error, and the old one stays. */
 static void *grow(void *array, uint32_t count, uint32_t *room, size_t size, struct anm_error *err)
 {
     if (count < *room)
@@ -511,8 +513,14 @@ static struct anm_doc *gem_decode(const uint8_t *bytes, size_t size, struct anm_
 
 static void put_words(struct anm_buf *out, const uint32_t *words, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        anm_buf_u32le(out, words[i]);
+    uint8_t *room = anm_buf_room(out, count * sizeof *words);
+    if (!room)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t word = htole32(words[i]);
+        memcpy(room + i * sizeof word, &word, sizeof word);
+    }
+    out->size += count * sizeof *words;
 }
 
 static void put_tag(struct anm_buf *out, unsigned tag)

@@ -89,8 +89,10 @@ void gem_frame_number_keys(struct gem_frame *frame)
     for (uint32_t i = 0; i < frame->count; i++)
         blocks[frame->keys[i].bone >> 8] = true;
     for (unsigned block = 0; block < 256; block++) {
+        if (!blocks[block])
+            continue;
         uint16_t last[256] = {0};
-        for (uint32_t i = 0; blocks[block] && i < frame->count; i++) {
+        for (uint32_t i = 0; i < frame->count; i++) {
             struct gem_key *key = &frame->keys[i];
             if (key->bone >> 8 == block)
                 key->ordinal = last[key->bone & 0xff] = ordinal_after(last[key->bone & 0xff]);

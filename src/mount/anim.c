@@ -68,6 +68,7 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
         return 0;
     }
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    anm_buf_room(&bytes, (size_t)anm_store_stat(a->store)->st_size + 4096); /* most saves change little */
     int result = anm_doc_encode(doc, &bytes, err);
     if (result == 0 && a->broken)
         result =
@@ -94,15 +95,32 @@ struct refresh {
     struct timespec when;
 };
 
-/* A node the document has no more. Open handles keep the last text. */
-static void vanish(const struct refresh *r, struct node *n)
+/* What a node was in the old document, whose directory was `dir_before` (NULL: nothing). */
+static bool was_there(const struct refresh *r, const struct node *n, const struct anm_ref *dir_before,
+                      struct anm_ref *before)
 {
-    while (n->children)
-        vanish(r, n->children);
-    if (n->opens && n->kind == NODE_FILE && !n->shown && !n->stage && n->generation == r->old_generation) {
+    struct anm_error err;
+    if (n->kind == NODE_SCRATCH)
+        return false;
+    if (n->generation == r->old_generation) {
+        *before = n->ref;
+        return true;
+    }
+    return dir_before && anm_tree_lookup(r->old, dir_before, n->name, before, &err) == 0;
+}
+
+/* A node the document has no more; `before` is what it was (NULL: unknown). Open handles keep the last text. */
+static void vanish(const struct refresh *r, struct node *n, const struct anm_ref *before)
+{
+    while (n->children) {
+        struct anm_ref ref;
+        bool was = before && was_there(r, n->children, before, &ref);
+        vanish(r, n->children, was ? &ref : NULL);
+    }
+    if (before && n->opens && n->kind == NODE_FILE && !n->shown && !n->stage) {
         struct text *text = text_new();
         struct anm_error err;
-        if (text && anm_tree_render(r->old, &n->ref, &text->bytes, &err) == 0)
+        if (text && anm_tree_render(r->old, before, &text->bytes, &err) == 0)
             n->shown = text;
         else
             text_unref(text);
@@ -132,39 +150,40 @@ static void touch(const struct refresh *r, struct node *n)
     change_inode(r->m, n);
 }
 
-/* Brings one node in line. False when it went away. */
-static bool refresh_node(const struct refresh *r, struct node *n)
+static void refresh_children(const struct refresh *r, struct node *dir, const struct anm_ref *dir_before);
+
+/* Brings one node in line. Nodes below a directory of which nothing changed keep an older generation: they are looked up
+ * again when they are wanted. */
+static void refresh_node(const struct refresh *r, struct node *n, const struct anm_ref *dir_before)
 {
-    struct anm_ref ref;
+    struct anm_ref before, ref;
     struct anm_error err;
-    bool was = n->generation == r->old_generation;
-    struct anm_ref before = n->ref;
-    if (n->generation == r->anim->generation)
-        return true; /* named after the change */
+    if (n->kind == NODE_SCRATCH || n->generation == r->anim->generation)
+        return; /* or named after the change */
+    bool was = was_there(r, n, dir_before, &before);
     if (anm_tree_lookup(r->anim->doc, &n->parent->ref, n->name, &ref, &err) < 0) {
-        if (n->pending || n->hidden)
-            return true;
-        vanish(r, n);
-        return false;
+        if (!n->pending && !n->hidden)
+            vanish(r, n, was ? &before : NULL);
+        return;
     }
     n->ref = ref;
     n->generation = r->anim->generation;
     n->pending = false;
     if (n == r->self || anm_ref_volatile(&ref))
-        return true;
+        return;
+    if (was && n->kind == NODE_DIR && anm_tree_unchanged(r->old, &before, r->anim->doc, &ref))
+        return;
     if (!was || !anm_tree_same(r->old, &before, r->anim->doc, &ref))
         touch(r, n);
-    return true;
+    if (n->kind == NODE_DIR)
+        refresh_children(r, n, was ? &before : NULL);
 }
 
-static void refresh_children(const struct refresh *r, struct node *dir)
+static void refresh_children(const struct refresh *r, struct node *dir, const struct anm_ref *dir_before)
 {
     for (struct node *n = dir->children, *next; n; n = next) {
         next = n->next;
-        if (n->kind == NODE_SCRATCH)
-            continue;
-        if (refresh_node(r, n) && n->kind == NODE_DIR && n->generation == r->anim->generation)
-            refresh_children(r, n);
+        refresh_node(r, n, dir_before);
     }
 }
 
@@ -181,7 +200,7 @@ void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, 
     root->generation = a->generation;
     if (!anm_tree_same(old, &before, a->doc, &root->ref))
         touch(&r, root);
-    refresh_children(&r, root);
+    refresh_children(&r, root, &before);
     anm_doc_unref(old);
 }
 

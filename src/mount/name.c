@@ -315,6 +315,7 @@ static int node_over_node(const struct move *v)
         return ENOTEMPTY;
     if (v->target)
         hold(v->m, v->target);
+    node_resolve(v->n); /* what it is before the move: the refresh compares with that */
     struct anm_doc *doc = anm_tree_rename(a->doc, v->from_path, v->to_path, &err);
     if (!doc && err.reason == ANM_NOTEMPTY)
         return ENOTEMPTY;

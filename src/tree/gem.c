@@ -223,14 +223,20 @@ static bool same_bone(const struct pair *p, uint32_t x, uint32_t y)
     return a->ordinal == b->ordinal && anm_blob_equal(a->name, b->name) && !p->ia->mirrored[x] == !p->ib->mirrored[y];
 }
 
-/* One frame's text: at once where the frame is shared, and so are the names of its bones; else printed and compared. */
-static bool same_frame(const struct pair *p, uint32_t x, uint32_t y, enum gem_depth depth)
+/* The same frame, and so are the names of its bones. */
+static bool shared_frame(const struct pair *p, uint32_t x, uint32_t y)
 {
     const struct gem_frame *a = p->a->frames[x], *b = p->b->frames[y];
     bool shared = a == b;
     for (uint32_t k = 0; shared && k < a->count; k++)
         shared = same_bone(p, a->keys[k].bone, b->keys[k].bone);
-    if (shared)
+    return shared;
+}
+
+/* One frame's text: at once where the frame is shared, and so are the names of its bones; else printed and compared. */
+static bool same_frame(const struct pair *p, uint32_t x, uint32_t y, enum gem_depth depth)
+{
+    if (shared_frame(p, x, y))
         return true;
     ANM_AUTO(anm_buf_free) struct anm_buf one = {0}, two = {0};
     gem_put_frame(&one, p->a, p->ia, x, depth);
@@ -272,44 +278,87 @@ static bool keys_same(const struct anm_doc *a, const struct anm_ref *ra, const s
     }
 }
 
-/* Whether two tracks are the same keys of shared frames. */
-static bool shared_track(const struct pair *p, uint32_t x, uint32_t y)
+/* The lines of two keys of a track: at once where the key is shared, else printed and compared. */
+static bool same_track_key(const struct pair *p, uint32_t x, uint32_t y)
 {
-    const struct gem_at *a = p->ia->at + p->ia->first[x], *b = p->ib->at + p->ib->first[y];
-    uint32_t count = p->ia->first[x + 1] - p->ia->first[x];
-    if (count != p->ib->first[y + 1] - p->ib->first[y] || !p->ia->mirrored[x] != !p->ib->mirrored[y])
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct gem_frame *fa = p->a->frames[a[i].frame], *fb = p->b->frames[b[i].frame];
-        if (fa == fb ? a[i].key != b[i].key
-                     : fa->number != fb->number || fa->ordinal != fb->ordinal || fa->kind != fb->kind || x != y ||
-                           !gem_key_equal(&fa->keys[a[i].key], &fb->keys[b[i].key]))
-            return false;
-    }
-    return true;
+    const struct gem_at *a = &p->ia->at[x], *b = &p->ib->at[y];
+    if (p->a->frames[a->frame] == p->b->frames[b->frame] && a->key == b->key)
+        return true;
+    ANM_AUTO(anm_buf_free) struct anm_buf one = {0}, two = {0};
+    gem_put_track_key(&one, p->a, p->ia, x);
+    gem_put_track_key(&two, p->b, p->ib, y);
+    return !one.failed && !two.failed && one.size == two.size &&
+           (one.size == 0 || memcmp(one.data, two.data, one.size) == 0);
 }
 
 static bool track_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
                        const struct anm_ref *rb)
 {
     struct pair p;
+    uint32_t x = ra->id[0], y = rb->id[0];
     if (!pair_up(&p, a, b))
         return false;
-    if (shared_track(&p, ra->id[0], rb->id[0]))
+    uint32_t count = p.ia->first[x + 1] - p.ia->first[x];
+    if (count != p.ib->first[y + 1] - p.ib->first[y])
+        return false; /* every key has a line of its own */
+    if (!p.ia->mirrored[x] != !p.ib->mirrored[y] && count > 0) {
+        ANM_AUTO(anm_buf_free) struct anm_buf one = {0}, two = {0};
+        gem_put_track(&one, p.a, p.ia, x);
+        gem_put_track(&two, p.b, p.ib, y);
+        return !one.failed && !two.failed && one.size == two.size && memcmp(one.data, two.data, one.size) == 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!same_track_key(&p, p.ia->first[x] + i, p.ib->first[y] + i))
+            return false;
+    return true;
+}
+
+/* --- directories --- */
+
+static bool frames_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                        const struct anm_ref *rb)
+{
+    (void)ra, (void)rb;
+    struct pair p;
+    if (!pair_up(&p, a, b) || p.a->frame_count != p.b->frame_count)
+        return false;
+    for (uint32_t i = 0; i < p.a->frame_count; i++) {
+        const struct gem_frame *x = p.a->frames[p.ia->order[i]], *y = p.b->frames[p.ib->order[i]];
+        if (x != y && (x->number != y->number || x->ordinal != y->ordinal))
+            return false;
+    }
+    return true;
+}
+
+static bool frame_unchanged(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                            const struct anm_ref *rb)
+{
+    struct pair p;
+    return pair_up(&p, a, b) && shared_frame(&p, ra->id[0], rb->id[0]);
+}
+
+static bool bones_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                       const struct anm_ref *rb)
+{
+    (void)ra, (void)rb;
+    const struct gem_bonemap *x = gem_const(a)->bones, *y = gem_const(b)->bones;
+    if (x == y)
         return true;
-    ANM_AUTO(anm_buf_free) struct anm_buf one = {0}, two = {0};
-    gem_put_track(&one, p.a, p.ia, ra->id[0]);
-    gem_put_track(&two, p.b, p.ib, rb->id[0]);
-    return !one.failed && !two.failed && one.size == two.size &&
-           (one.size == 0 || memcmp(one.data, two.data, one.size) == 0);
+    bool same = x->count == y->count;
+    for (uint32_t i = 0; same && i < x->count; i++)
+        same = x->bones[i].ordinal == y->bones[i].ordinal && anm_blob_equal(x->bones[i].name, y->bones[i].name);
+    return same;
 }
 
 /* --- the table --- */
 
 #define DERIVED (ANM_ROUTE_HIDDEN | ANM_ROUTE_VOLATILE)
 
+/* Numbers of the rows that are directories. */
+enum { ROW_ROOT, ROW_FRAMES = 5, ROW_FRAME = 6, ROW_BONES = 9, ROW_BONE = 10, ROW_DERIVED = 13, ROW_POSES = 17 };
+
 static const struct anm_route rows[] = {
-    {.pattern = "", .kind = ANM_DIR},
+    [ROW_ROOT] = {.pattern = "", .kind = ANM_DIR},
     {.pattern = "format", .kind = ANM_FILE_TEXT, .render = gem_render_format, .write = gem_write_format},
     {.pattern = "header", .kind = ANM_FILE_TEXT, .render = gem_render_header, .write = gem_write_header},
     {.pattern = "comment",
@@ -319,15 +368,18 @@ static const struct anm_route rows[] = {
      .write = gem_write_comment,
      .remove = gem_remove_comment},
     {.pattern = "bonemap", .kind = ANM_FILE_TEXT, .render = gem_render_bonemap, .write = gem_write_bonemap},
-    {.pattern = "frames", .kind = ANM_DIR},
-    {.pattern = "frames/FRAME",
-     .kind = ANM_DIR,
-     .set = &frames,
-     .can_make = gem_can_make_frame,
-     .mkdir = gem_mkdir_frame,
-     .remove = gem_remove_frame,
-     .rename = gem_rename_frame},
+    [ROW_FRAMES] = {.pattern = "frames", .kind = ANM_DIR, .same = frames_same},
+    [ROW_FRAME] = {.pattern = "frames/FRAME",
+                   .in = ROW_FRAMES,
+                   .kind = ANM_DIR,
+                   .set = &frames,
+                   .unchanged = frame_unchanged,
+                   .can_make = gem_can_make_frame,
+                   .mkdir = gem_mkdir_frame,
+                   .remove = gem_remove_frame,
+                   .rename = gem_rename_frame},
     {.pattern = "frames/FRAME/MESH",
+     .in = ROW_FRAME,
      .kind = ANM_FILE_RAW,
      .set = &meshes,
      .render = mesh_render,
@@ -336,20 +388,24 @@ static const struct anm_route rows[] = {
      .can_make = gem_can_make_mesh,
      .remove = gem_remove_mesh},
     {.pattern = "frames/FRAME/keys",
+     .in = ROW_FRAME,
      .kind = ANM_FILE_TEXT,
      .render = frame_render,
      .same = frame_same,
      .write = gem_write_frame,
      .remove = gem_remove_keys},
-    {.pattern = "bones", .kind = ANM_DIR},
-    {.pattern = "bones/BONE",
-     .kind = ANM_DIR,
-     .set = &bones,
-     .can_make = gem_can_make_bone,
-     .mkdir = gem_mkdir_bone,
-     .remove = gem_remove_bone,
-     .rename = gem_rename_bone},
+    [ROW_BONES] = {.pattern = "bones", .kind = ANM_DIR, .same = bones_same},
+    [ROW_BONE] = {.pattern = "bones/BONE",
+                  .in = ROW_BONES,
+                  .kind = ANM_DIR,
+                  .set = &bones,
+                  .unchanged = track_same,
+                  .can_make = gem_can_make_bone,
+                  .mkdir = gem_mkdir_bone,
+                  .remove = gem_remove_bone,
+                  .rename = gem_rename_bone},
     {.pattern = "bones/BONE/keys",
+     .in = ROW_BONE,
      .kind = ANM_FILE_TEXT,
      .render = track_render,
      .same = track_same,
@@ -361,12 +417,17 @@ static const struct anm_route rows[] = {
      .render = keys_render,
      .same = keys_same,
      .write = gem_write_all},
-    {.pattern = ".anmfs", .kind = ANM_DIR, .flags = DERIVED},
-    {.pattern = ".anmfs/info.json", .kind = ANM_FILE_TEXT, .flags = ANM_ROUTE_VOLATILE, .render = gem_render_info},
-    {.pattern = ".anmfs/errors", .kind = ANM_FILE_HOST, .flags = ANM_ROUTE_VOLATILE},
-    {.pattern = ".anmfs/status", .kind = ANM_FILE_HOST, .flags = ANM_ROUTE_VOLATILE},
-    {.pattern = ".anmfs/pose", .kind = ANM_DIR, .flags = ANM_ROUTE_VOLATILE},
+    [ROW_DERIVED] = {.pattern = ".anmfs", .kind = ANM_DIR, .flags = DERIVED},
+    {.pattern = ".anmfs/info.json",
+     .in = ROW_DERIVED,
+     .kind = ANM_FILE_TEXT,
+     .flags = ANM_ROUTE_VOLATILE,
+     .render = gem_render_info},
+    {.pattern = ".anmfs/errors", .in = ROW_DERIVED, .kind = ANM_FILE_HOST, .flags = ANM_ROUTE_VOLATILE},
+    {.pattern = ".anmfs/status", .in = ROW_DERIVED, .kind = ANM_FILE_HOST, .flags = ANM_ROUTE_VOLATILE},
+    [ROW_POSES] = {.pattern = ".anmfs/pose", .in = ROW_DERIVED, .kind = ANM_DIR, .flags = ANM_ROUTE_VOLATILE},
     {.pattern = ".anmfs/pose/FRAME",
+     .in = ROW_POSES,
      .kind = ANM_FILE_TEXT,
      .flags = ANM_ROUTE_VOLATILE,
      .set = &poses,

@@ -137,7 +137,8 @@ static uint32_t needed_length(const struct gem_doc *doc)
     return needed > GEM_NUMBER_MAX ? GEM_NUMBER_MAX : (uint32_t)needed;
 }
 
-void gem_follow(const struct gem_doc *old, struct gem_doc *doc)
+/* The length follows the last frame when it did in `old`; else it only grows when it became too small. */
+static void follow(const struct gem_doc *old, struct gem_doc *doc)
 {
     uint32_t needed = needed_length(doc);
     if (old->length == needed_length(old) || doc->length < needed)
@@ -166,14 +167,18 @@ static bool same_head(const struct gem_doc *a, const struct gem_doc *b)
     return same_bones(a->bones, b->bones);
 }
 
+static bool same_frames(const struct gem_doc *a, const struct gem_doc *b)
+{
+    for (uint32_t i = 0; a->frame_count == b->frame_count && i < a->frame_count; i++)
+        if (!gem_frame_equal(a->frames[i], b->frames[i]))
+            return false;
+    return a->frame_count == b->frame_count;
+}
+
 static bool same_doc(const struct gem_doc *a, const struct gem_doc *b)
 {
-    if (a->version != b->version || a->length != b->length || a->kind != b->kind || a->frame_count != b->frame_count)
-        return false;
-    for (uint32_t i = 0; i < a->frame_count; i++)
-        if (a->frames[i] != b->frames[i])
-            return false;
-    return same_head(a, b);
+    return a->version == b->version && a->length == b->length && a->kind == b->kind && same_head(a, b) &&
+           same_frames(a, b);
 }
 
 /* The file does not say how its names are coded; a reader guesses from their bytes. So names that would be taken for
@@ -229,6 +234,7 @@ struct anm_doc *gem_finish(const struct gem_doc *old, struct gem_doc **doc, stru
 
 struct anm_doc *gem_finish_frames(const struct gem_doc *old, struct gem_doc **doc, struct anm_error *err)
 {
-    gem_follow(old, *doc);
+    if (!same_frames(old, *doc))
+        follow(old, *doc);
     return gem_finish(old, doc, err);
 }

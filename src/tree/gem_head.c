@@ -106,8 +106,10 @@ struct head {
     const struct gem_index *index;
     struct gem_doc *doc;
     struct anm_lines lines;
-    uint32_t seen;   /* bits of the words that stand once */
-    uint32_t *order; /* indices of frames as the order line gives them; the numeric order without one */
+    uint32_t seen;         /* bits of the words that stand once */
+    uint32_t layout_line;  /* where the layout stands; 0: nowhere */
+    uint32_t joined, hint; /* the frame of the last joined key, and where to look for the next one */
+    uint32_t *order;       /* indices of frames as the order line gives them; the numeric order without one */
 };
 
 /* Walks the tokens of a line however many there are. */
@@ -171,6 +173,7 @@ static int read_layout(struct head *h)
     struct walk walk = {&h->lines, 1};
     struct anm_token token;
     uint32_t count = 0;
+    h->layout_line = h->lines.line;
     while (next_token(&walk, &token)) {
         char letter = token.size != 4                      ? 0
                       : memcmp(token.text, "FRMS", 4) == 0 ? 'F'
@@ -242,31 +245,42 @@ static int read_kind(struct head *h, uint8_t *kinds)
     return 0;
 }
 
+/* Sets the bit in a frame that is nobody else's yet: one copy does for all its keys. */
+static int set_joined(struct gem_doc *doc, uint32_t frame, uint32_t key, struct anm_error *err)
+{
+    if (doc->frames[frame]->refs > 1) {
+        struct gem_frame *own = gem_frame_copy(doc->frames[frame]);
+        if (!own)
+            return anm_fail_nomem(err);
+        gem_frame_unref(doc->frames[frame]);
+        doc->frames[frame] = own;
+    }
+    doc->frames[frame]->keys[key].flags |= GEM_JOINED;
+    return 0;
+}
+
 /* A key whose parts stand in the BONE chunk of the key before it. */
 static int read_joined(struct head *h)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf raw = {0};
-    uint32_t frame, bone, name_ordinal, ordinal, hint = 0;
-    struct anm_error why;
+    uint32_t frame, bone, name_ordinal, ordinal;
+    struct anm_error why = {0};
     if (anm_lines_want(&h->lines, 4, "joined FRAME NAME ORDINAL") || find_frame(h, &h->lines.tokens[1], &frame) ||
         anm_lines_u32(&h->lines, 3, "joined", UINT16_MAX, &ordinal))
         return -1;
     const struct anm_token *name = &h->lines.tokens[2];
-    if (anm_name_parse(name->text, name->size, &raw, &name_ordinal, &why) || raw.failed ||
-        !gem_find_bone(h->old, h->index, raw.data, raw.size, name_ordinal, &bone))
+    if (anm_name_parse(name->text, name->size, &raw, &name_ordinal, &why) || raw.failed)
+        return why.reason == ANM_NAME ? fail_token(h, name, "there is no such bone") : anm_fail_nomem(h->lines.err);
+    if (!gem_find_bone(h->old, h->index, raw.data, raw.size, name_ordinal, &bone))
         return fail_token(h, name, "there is no such bone");
-    const struct gem_key *key = gem_find_key(h->doc->frames[frame], bone, ordinal, &hint);
-    if (!key || !gem_can_join(h->doc->frames[frame], (uint32_t)(key - h->doc->frames[frame]->keys)))
+    if (frame != h->joined)
+        h->hint = 0;
+    h->joined = frame;
+    const struct gem_frame *in = h->doc->frames[frame];
+    const struct gem_key *key = gem_find_key(in, bone, ordinal, &h->hint);
+    if (!key || !gem_can_join(in, (uint32_t)(key - in->keys)))
         return anm_lines_fail(&h->lines, 3, "there is no such key, or it does not repeat a part of the key before it");
-    if (key->flags & GEM_JOINED)
-        return 0;
-    uint32_t at = (uint32_t)(key - h->doc->frames[frame]->keys);
-    struct gem_frame *joined = gem_frame_copy(h->doc->frames[frame]);
-    if (!joined)
-        return anm_fail_nomem(h->lines.err);
-    joined->keys[at].flags |= GEM_JOINED;
-    gem_set_frame(h->doc, frame, joined);
-    return 0;
+    return set_joined(h->doc, frame, (uint32_t)(key - in->keys), h->lines.err);
 }
 
 static int hex_value(char c)
@@ -360,8 +374,9 @@ static int make_usual(struct head *h, uint8_t *kinds, struct anm_error *err)
     return 0;
 }
 
-static int check_layout(struct gem_doc *doc, struct anm_error *err)
+static int check_layout(const struct head *h, struct anm_error *err)
 {
+    struct gem_doc *doc = h->doc;
     uint32_t frms = 0, comments = 0, bmap = 0;
     if (!doc->layout[0])
         gem_usual_layout(doc->layout, doc->comment_count);
@@ -371,8 +386,9 @@ static int check_layout(struct gem_doc *doc, struct anm_error *err)
         bmap += *letter == 'B';
     }
     if (frms != 1 || bmap != 1 || comments != doc->comment_count)
-        return anm_fail(err, ANM_TEXT, "layout needs FRMS once, BMAP once, and CMNT %u times, once for each comment",
-                        doc->comment_count);
+        return anm_fail_line(err, h->layout_line, 1,
+                             "layout needs FRMS once, BMAP once, and CMNT %u times, once for each comment",
+                             doc->comment_count);
     return 0;
 }
 
@@ -388,7 +404,7 @@ static int apply(struct head *h, const uint8_t *kinds, struct anm_error *err)
     for (uint32_t f = 0; f < doc->frame_count; f++)
         frames[f] = doc->frames[h->order[f]];
     memcpy(doc->frames, frames, doc->frame_count * sizeof *frames);
-    return check_layout(doc, err);
+    return check_layout(h, err);
 }
 
 struct anm_doc *gem_write_header(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,

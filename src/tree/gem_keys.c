@@ -156,16 +156,20 @@ void gem_put_frame(struct anm_buf *out, const struct gem_doc *doc, const struct 
     }
 }
 
-void gem_put_track(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t bone)
+void gem_put_track_key(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t i)
 {
     struct start s = {.out = out};
-    for (uint32_t i = index->first[bone]; i < index->first[bone + 1]; i++) {
-        const struct gem_frame *frame = doc->frames[index->at[i].frame];
-        const struct gem_key *key = &frame->keys[index->at[i].key];
-        set_frame(&s, frame);
-        set_ordinal(&s, key);
-        put_key(&s, index, frame->kind, key);
-    }
+    const struct gem_frame *frame = doc->frames[index->at[i].frame];
+    const struct gem_key *key = &frame->keys[index->at[i].key];
+    set_frame(&s, frame);
+    set_ordinal(&s, key);
+    put_key(&s, index, frame->kind, key);
+}
+
+void gem_put_track(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t bone)
+{
+    for (uint32_t i = index->first[bone]; i < index->first[bone + 1]; i++)
+        gem_put_track_key(out, doc, index, i);
 }
 
 /* --- the pose at a frame: each channel's last key up to there --- */

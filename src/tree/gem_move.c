@@ -13,6 +13,8 @@ int gem_parse_dir(const char *name, uint32_t *number, uint32_t *ordinal, struct 
         return anm_fail(err, ANM_NAME,
                         "%s is no frame: numbers go up to %u, and a second chunk of frame 12 is spelled 012~2", name,
                         GEM_NUMBER_MAX);
+    if (!name[digits] && (digits == 3 || (digits > 3 && name[0] != '0')))
+        return 0;
     gem_put_dir(&canonical, *number, *ordinal);
     if (!anm_buf_cstr(&canonical))
         return anm_fail_nomem(err);

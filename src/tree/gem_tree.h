@@ -67,6 +67,8 @@ void gem_put_dir(struct anm_buf *out, uint32_t number, uint32_t ordinal);
 void gem_put_frame(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t frame,
                    enum gem_depth depth);
 void gem_put_track(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t bone);
+/* Appends the lines of one key of a track: number `i` of index->at. */
+void gem_put_track_key(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t i);
 void gem_put_pose(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t number);
 const char *gem_kind_word(unsigned kind, bool upper);
 
@@ -161,13 +163,11 @@ int gem_insert_frame(struct gem_doc *doc, uint32_t i, struct gem_frame *frame, s
 void gem_drop_frame(struct gem_doc *doc, uint32_t i);
 /* Where a new frame goes in the file: after the last one with a number (and ordinal) up to its own. */
 uint32_t gem_frame_place(const struct gem_doc *doc, uint64_t rank);
-/* Lets the length follow the last frame as design.md says: when it did in `old`, or when it became too small. */
-void gem_follow(const struct gem_doc *old, struct gem_doc *doc);
 /* 0, or -1 with ANM_DENIED for a document that cannot be edited. */
 int gem_editable(const struct gem_doc *doc, struct anm_error *err);
 /* The last step of every edit: checks `doc`, and returns it, or `old` when nothing changed. Takes over *doc. */
 struct anm_doc *gem_finish(const struct gem_doc *old, struct gem_doc **doc, struct anm_error *err);
-/* The same after a change of frames. */
+/* The same after a change of frames: the length goes with them. */
 struct anm_doc *gem_finish_frames(const struct gem_doc *old, struct gem_doc **doc, struct anm_error *err);
 
 /* --- gem_move.c: frames, bones and meshes made, removed, renamed --- */

@@ -24,18 +24,6 @@ static const char *label_of(const struct anm_route *row)
     return slash ? slash + 1 : row->pattern;
 }
 
-static bool is_child(const struct anm_route *row, const struct anm_route *dir)
-{
-    const char *rest = row->pattern;
-    size_t size = strlen(dir->pattern);
-    if (size) {
-        if (strncmp(rest, dir->pattern, size) != 0 || rest[size] != '/')
-            return false;
-        rest += size + 1;
-    }
-    return *rest && !strchr(rest, '/');
-}
-
 /* The next row of `dir` after `row` (NULL: the first), or NULL. */
 static const struct anm_route *next_row(const struct anm_doc *doc, const struct anm_ref *dir,
                                         const struct anm_route *row)
@@ -44,8 +32,8 @@ static const struct anm_route *next_row(const struct anm_doc *doc, const struct 
     if (!routes)
         return NULL;
     const struct anm_route *end = routes->rows + routes->count;
-    for (row = row ? row + 1 : routes->rows; row < end; row++)
-        if (is_child(row, dir->route))
+    for (row = row ? row + 1 : routes->rows + 1; row < end; row++)
+        if (routes->rows + row->in == dir->route)
             return row;
     return NULL;
 }
@@ -241,6 +229,13 @@ bool anm_tree_same(const struct anm_doc *a, const struct anm_ref *ra, const stru
     if (row->same)
         return row->same(a, ra, b, rb);
     return row->kind == ANM_DIR ? same_listing(a, ra, b, rb) : same_text(a, ra, b, rb);
+}
+
+bool anm_tree_unchanged(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                        const struct anm_ref *rb)
+{
+    const struct anm_route *row = ra->route;
+    return row == rb->route && row->unchanged && row->unchanged(a, ra, b, rb);
 }
 
 /* The row that `name` in `dir` belongs to, there or not: one of that very name, else the set of files or directories. */

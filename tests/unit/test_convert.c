@@ -119,69 +119,6 @@ static void check_limit(struct anm_buf *bytes, uint32_t version, enum gem_kind k
     drop(doc);
 }
 
-/* --- formulas --- */
-
-static const double half = 0.70710678118654752440;
-
-START_TEST(rows_are_those_of_the_format)
-{
-    static const struct {
-        double xyz[3];
-        bool mirrored;
-        double rows[9];
-    } cases[] = {
-        {{0, 0, 0}, false, {1, 0, 0, 0, 1, 0, 0, 0, 1}},          {{0, 0, 0}, true, {1, 0, 0, 0, 1, 0, 0, 0, -1}},
-        {{0, 0, half}, false, {0, 1, 0, -1, 0, 0, 0, 0, 1}},      {{half, 0, 0}, false, {1, 0, 0, 0, 0, 1, 0, -1, 0}},
-        {{0, half, 0}, false, {0, 0, -1, 0, 1, 0, 1, 0, 0}},      {{0, half, 0}, true, {0, 0, -1, 0, 1, 0, -1, 0, 0}},
-        {{1, 0, 0}, false, {1, 0, 0, 0, -1, 0, 0, 0, -1}},        {{0.5, 0.5, 0.5}, false, {0, 1, 0, 0, 0, 1, 1, 0, 0}},
-        {{-0.5, -0.5, -0.5}, false, {0, 0, 1, 1, 0, 0, 0, 1, 0}},
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        double rows[9], xyz[3];
-        bool mirrored;
-        gem_rows_from_orientation(cases[i].xyz, cases[i].mirrored, rows);
-        for (int j = 0; j < 9; j++)
-            ck_assert_double_eq_tol(rows[j], cases[i].rows[j], 1e-15);
-        gem_orientation_from_rows(cases[i].rows, xyz, &mirrored);
-        ck_assert(mirrored == cases[i].mirrored);
-        for (int j = 0; j < 3; j++)
-            ck_assert_double_eq_tol(xyz[j], cases[i].xyz[j], 1e-15);
-    }
-}
-END_TEST
-
-/* A hair over length 1, as real files are: w is 0, not NaN. */
-START_TEST(orientations_over_length_1_are_half_turns)
-{
-    const double over[3] = {0.6, 0.8, 0.0003};
-    double rows[9];
-    gem_rows_from_orientation(over, false, rows);
-    ck_assert_double_eq(rows[1], 2 * over[0] * over[1]);
-    ck_assert_double_eq(rows[3], 2 * over[0] * over[1]);
-    ck_assert_double_eq(rows[6], 2 * over[0] * over[2]);
-}
-END_TEST
-
-START_TEST(every_orientation_comes_back)
-{
-    for (int i = -8; i <= 8; i++)
-        for (int j = -8; j <= 8; j++)
-            for (int k = -8; k <= 8; k++)
-                for (int mirrored = 0; mirrored < 2; mirrored++) {
-                    const double xyz[3] = {i / 8.0, j / 8.0, k / 8.0};
-                    double rows[9], back[3];
-                    bool flipped;
-                    if (i * i + j * j + k * k >= 64)
-                        continue;
-                    gem_rows_from_orientation(xyz, mirrored, rows);
-                    gem_orientation_from_rows(rows, back, &flipped);
-                    ck_assert(flipped == mirrored);
-                    for (int n = 0; n < 3; n++)
-                        ck_assert_double_eq_tol(back[n], xyz[n], 1e-14);
-                }
-}
-END_TEST
-
 /* --- exact conversions --- */
 
 START_TEST(the_same_kind_shares_its_frames)
@@ -421,6 +358,25 @@ START_TEST(scale_ends_where_the_matrix_has_none)
 }
 END_TEST
 
+/* What is scaled flat along one axis still has its orientation. */
+START_TEST(flat_matrices_come_back)
+{
+    for (int flat = 0; flat < 3; flat++) {
+        struct anm_buf bytes = {0};
+        float matrix[12] = {0, 1, 0, -1, 0, 0, 0, 0, 1, 1, 2, 3};
+        memset(matrix + 3 * flat, 0, 3 * sizeof matrix[0]);
+        put_matrix(&bytes, matrix);
+        struct gem_doc *there = convert_bytes(&bytes, V6, GEM_FRM2);
+        struct gem_doc *back = convert(there, V4, GEM_FRMN, true);
+        ck_assert(!(there->frames[0]->keys[0].flags & GEM_MIRRORED));
+        for (int i = 0; i < 9; i++)
+            ck_assert_double_eq_tol(number(back->frames[0]->keys[0].v[i]), (double)matrix[i], 1e-6);
+        drop(back);
+        drop(there);
+    }
+}
+END_TEST
+
 /* --- the first and the last frame --- */
 
 START_TEST(first_and_last_frame_are_whole)
@@ -488,6 +444,26 @@ START_TEST(frames_of_one_number_are_whole_together)
             put_full(&bytes, bone, 0, 0.5f, 0.5f, 0.5f);
         }
     check_exact(&bytes, V4, GEM_FRMN);
+}
+END_TEST
+
+/* A key that another frame of the number has is completed there, no second one added. */
+START_TEST(keys_are_completed_where_they_stand)
+{
+    struct anm_buf bytes = {0};
+    put_head(&bytes, V4, 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        gem_build_frmn(&bytes, i / 2);
+        gem_build_bone(&bytes, i == 0 ? 0 : 1);
+        if (i == 2)
+            gem_build_matr(&bytes, unit_matrix);
+        else
+            gem_build_visi(&bytes, 1);
+    }
+    struct gem_doc *doc = convert_bytes(&bytes, V6, GEM_FRM2);
+    ck_assert(doc->frames[0]->count == 1 && doc->frames[1]->count == 1);
+    ck_assert_uint_eq(doc->frames[1]->keys[0].flags, FULL | GEM_SHOW);
+    drop(doc);
 }
 END_TEST
 
@@ -769,11 +745,6 @@ END_TEST
 Suite *convert_suite(void)
 {
     Suite *suite = suite_create("convert");
-    TCase *formulas = tcase_create("formulas");
-    tcase_add_test(formulas, rows_are_those_of_the_format);
-    tcase_add_test(formulas, orientations_over_length_1_are_half_turns);
-    tcase_add_test(formulas, every_orientation_comes_back);
-    suite_add_tcase(suite, formulas);
     TCase *exact = tcase_create("exact");
     tcase_add_test(exact, the_same_kind_shares_its_frames);
     tcase_add_test(exact, frm2_and_frm3_are_the_same_keys);
@@ -787,9 +758,11 @@ Suite *convert_suite(void)
     tcase_add_test(held, values_are_held_in_order_of_numbers);
     tcase_add_test(held, scale_multiplies_the_rows);
     tcase_add_test(held, scale_ends_where_the_matrix_has_none);
+    tcase_add_test(held, flat_matrices_come_back);
     tcase_add_test(held, first_and_last_frame_are_whole);
     tcase_add_test(held, added_keys_keep_the_order);
     tcase_add_test(held, frames_of_one_number_are_whole_together);
+    tcase_add_test(held, keys_are_completed_where_they_stand);
     tcase_add_test(held, mixed_kinds_become_one);
     suite_add_tcase(suite, held);
     TCase *refused = tcase_create("refused");

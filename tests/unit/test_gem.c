@@ -530,7 +530,7 @@ END_TEST
 /* Where a chunk follows, or a comment announces the coding, even names of control characters are told apart. */
 START_TEST(odd_names_are_told_apart)
 {
-    static const char *const maps[][4] = {{"a", "", "\x01", NULL}, {"\x01\x02\x03", "\x7f", "", NULL}};
+    static const char *const maps[][5] = {{"a", "", "", "\x01", NULL}, {"\x01\x02\x03", "\x7f", "", NULL}};
     for (int i = 0; i < 2; i++)
         for (int coding = GEM_STRING32; coding <= GEM_STRING8; coding++)
             for (int comment = 0; comment < 2; comment++) {
@@ -632,6 +632,7 @@ START_TEST(equal_things_are_numbered_fast)
         gem_build_bone(&bytes, 64999);
     struct gem_doc *doc = gem_build_decode(&bytes);
     ck_assert_uint_eq(doc->bones->bones[64999].ordinal, 65000);
+    ck_assert_ptr_eq(doc->bones->bones[64999].name, doc->bones->bones[0].name);
     ck_assert_uint_eq(doc->frames[59999]->ordinal, 60000);
     ck_assert_uint_eq(doc->frames[60000]->keys[64999].ordinal, 65000);
     anm_doc_unref(&doc->doc);
@@ -658,6 +659,69 @@ START_TEST(too_many_equal_things_are_refused)
                                             "frames have the number 7"};
         gem_build_refused(&bytes, -1, words[kind]);
     }
+}
+END_TEST
+
+/* --- orientations --- */
+
+static const double half = 0.70710678118654752440;
+
+START_TEST(rows_are_those_of_the_format)
+{
+    static const struct {
+        double xyz[3];
+        bool mirrored;
+        double rows[9];
+    } cases[] = {
+        {{0, 0, 0}, false, {1, 0, 0, 0, 1, 0, 0, 0, 1}},          {{0, 0, 0}, true, {1, 0, 0, 0, 1, 0, 0, 0, -1}},
+        {{0, 0, half}, false, {0, 1, 0, -1, 0, 0, 0, 0, 1}},      {{half, 0, 0}, false, {1, 0, 0, 0, 0, 1, 0, -1, 0}},
+        {{0, half, 0}, false, {0, 0, -1, 0, 1, 0, 1, 0, 0}},      {{0, half, 0}, true, {0, 0, -1, 0, 1, 0, -1, 0, 0}},
+        {{1, 0, 0}, false, {1, 0, 0, 0, -1, 0, 0, 0, -1}},        {{0.5, 0.5, 0.5}, false, {0, 1, 0, 0, 0, 1, 1, 0, 0}},
+        {{-0.5, -0.5, -0.5}, false, {0, 0, 1, 1, 0, 0, 0, 1, 0}},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double rows[9], xyz[3];
+        bool mirrored;
+        gem_rows_from_orientation(cases[i].xyz, cases[i].mirrored, rows);
+        for (int j = 0; j < 9; j++)
+            ck_assert_double_eq_tol(rows[j], cases[i].rows[j], 1e-15);
+        gem_orientation_from_rows(cases[i].rows, xyz, &mirrored);
+        ck_assert(mirrored == cases[i].mirrored);
+        for (int j = 0; j < 3; j++)
+            ck_assert_double_eq_tol(xyz[j], cases[i].xyz[j], 1e-15);
+    }
+}
+END_TEST
+
+/* A hair over length 1, as real files are: w is 0, not NaN. */
+START_TEST(orientations_over_length_1_are_half_turns)
+{
+    const double over[3] = {0.6, 0.8, 0.0003};
+    double rows[9];
+    gem_rows_from_orientation(over, false, rows);
+    ck_assert_double_eq(rows[1], 2 * over[0] * over[1]);
+    ck_assert_double_eq(rows[3], 2 * over[0] * over[1]);
+    ck_assert_double_eq(rows[6], 2 * over[0] * over[2]);
+}
+END_TEST
+
+START_TEST(every_orientation_comes_back)
+{
+    for (int i = -8; i <= 8; i++)
+        for (int j = -8; j <= 8; j++)
+            for (int k = -8; k <= 8; k++)
+                for (int mirrored = 0; mirrored < 2; mirrored++) {
+                    const double xyz[3] = {i / 8.0, j / 8.0, k / 8.0};
+                    double rows[9], back[3];
+                    bool flipped;
+                    if (i * i + j * j + k * k >= 64)
+                        continue;
+                    gem_rows_from_orientation(xyz, mirrored, rows);
+                    gem_orientation_from_rows(rows, back, &flipped);
+                    ck_assert(flipped == mirrored);
+                    for (int n = 0; n < 3; n++)
+                        ck_assert_double_eq_tol(back[n], xyz[n], 1e-14);
+                }
 }
 END_TEST
 
@@ -695,5 +759,10 @@ Suite *gem_suite(void)
     tcase_add_test(oddities, equal_things_are_numbered_fast);
     tcase_add_test(oddities, too_many_equal_things_are_refused);
     suite_add_tcase(suite, oddities);
+    TCase *orientations = tcase_create("orientations");
+    tcase_add_test(orientations, rows_are_those_of_the_format);
+    tcase_add_test(orientations, orientations_over_length_1_are_half_turns);
+    tcase_add_test(orientations, every_orientation_comes_back);
+    suite_add_tcase(suite, orientations);
     return suite;
 }

@@ -487,6 +487,17 @@ START_TEST(task_nudge_retime_delete_mirror)
 }
 END_TEST
 
+START_TEST(task_cut_a_clip)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = plain();
+    tree_write(&doc, "frames/005/b.mesh", "m");
+    tree_write(&doc, "keys", "0 a position 4 5 6\n0 b mesh @5\n4 b visible no\n"); /* 5 to 9, from 0 on */
+    tree_lists(doc, "frames", "000 004 ");
+    tree_is(doc, "frames/000/b.mesh", "m");
+    tree_is(doc, "header", "length 5\n");
+}
+END_TEST
+
 START_TEST(task_copy_a_pose)
 {
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = plain();
@@ -535,6 +546,7 @@ void tree_edit_cases(Suite *suite)
     tcase_add_test(rules, rule_6_length_follows);
     tcase_add_test(rules, rule_7_names);
     tcase_add_test(tasks, task_nudge_retime_delete_mirror);
+    tcase_add_test(tasks, task_cut_a_clip);
     tcase_add_test(tasks, task_copy_a_pose);
     tcase_add_test(tasks, task_convert);
     suite_add_tcase(suite, rules);

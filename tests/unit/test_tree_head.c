@@ -106,8 +106,8 @@ START_TEST(header_says_what_is_unusual)
     tree_refuses_at(doc, "header", "length 8\nlength 9\n", 2, 1, "second");
     tree_refuses_at(doc, "header", "size 8\n", 1, 1, "expected length");
     tree_refuses_at(doc, "header", "length 8\ncomment 00\n", 2, 1, "the file `comment`");
-    tree_refuses(doc, "header", "length 8\nlayout BMAP\n", ANM_TEXT, "FRMS once");
-    tree_refuses(doc, "header", "length 8\nlayout FRMS CMNT BMAP\n", ANM_TEXT, "CMNT 0 times");
+    tree_refuses_at(doc, "header", "length 8\nlayout BMAP\n", 2, 1, "FRMS once");
+    tree_refuses_at(doc, "header", "layout FRMS CMNT BMAP\nlength 8\n", 1, 1, "CMNT 0 times");
     tree_refuses_at(doc, "header", "length 8\njoined 3 a 1\n", 2, 12, "no such key");
     tree_write(&doc, "header", "length 8\nlayout BMAP FRMS\nkind frm3 2\n");
     tree_is(doc, "header", "length 8\nlayout BMAP FRMS\nkind frm3 002\n");

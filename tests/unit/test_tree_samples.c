@@ -249,6 +249,22 @@ START_TEST(odd_documents_print_whole)
 }
 END_TEST
 
+/* A length that no edit could give: it stays until a frame changes. */
+START_TEST(a_length_too_small_is_kept)
+{
+    struct anm_buf out = {0};
+    gem_build_header(&out, 0x00060000, 2);
+    gem_build_bmap(&out, GEM_STRING32, (const char *const[]){"a", NULL});
+    gem_build_frm2(&out, 5, 1);
+    gem_build_key(&out, 0, GEM_SHOW);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = tree_from(gem_build_decode(&out));
+    tree_is(doc, "header", "length 2\n");
+    tree_walk(doc, "", ANM_LIST_HIDDEN, write_back, NULL);
+    tree_write(&doc, "frames/005/keys", "a visible no\n");
+    tree_is(doc, "header", "length 6\n");
+}
+END_TEST
+
 START_TEST(samples_written_back_are_unchanged)
 {
     gem_build_each_sample(check_unchanged);
@@ -337,6 +353,7 @@ void tree_sample_cases(Suite *suite)
 {
     TCase *tcase = tcase_create("samples");
     tcase_add_test(tcase, odd_documents_print_whole);
+    tcase_add_test(tcase, a_length_too_small_is_kept);
     tcase_add_test(tcase, samples_written_back_are_unchanged);
     tcase_add_test(tcase, samples_copied_are_equal);
     tcase_add_test(tcase, samples_change_by_four_bytes);
