@@ -129,7 +129,7 @@ LINK = $(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS)
 V = 0
 quiet_0 = @
 QUIET = $(quiet_$(V))
-SAY = @printf '  %-5s %s\n'
+SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-5s %s\n')
 
 all: $(BUILD)/anmfs $(BUILD)/mount.anmfs $(BUILD)/anm
 
@@ -144,9 +144,10 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(SAY) CC $@
 	$(QUIET)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(LIB_OBJS): DEP_CFLAGS = $(CJSON_CFLAGS)
-$(MOUNT_OBJS): DEP_CFLAGS = $(FUSE_CFLAGS)
-$(UNIT_OBJS): DEP_CFLAGS = $(CHECK_CFLAGS)
+# private: $(BUILD)/flags must not depend on who asks for it first.
+$(LIB_OBJS): private DEP_CFLAGS = $(CJSON_CFLAGS)
+$(MOUNT_OBJS): private DEP_CFLAGS = $(FUSE_CFLAGS)
+$(UNIT_OBJS): private DEP_CFLAGS = $(CHECK_CFLAGS)
 
 # Other flags build anew: without this, `make CFLAGS=-O0` after `make` would do nothing.
 export ANM_FLAGS = $(COMPILE) / $(LINK)

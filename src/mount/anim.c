@@ -134,7 +134,8 @@ static void vanish(const struct refresh *r, struct node *n, const struct anm_ref
 /* The data below a node changed by another path: canonical text from now on. */
 static void touch(const struct refresh *r, struct node *n)
 {
-    if (n->hidden) {
+    bool awaited = n->fresh && r->self && r->self->parent == n->parent;
+    if (n->hidden && !awaited) {
         node_unhide(r->m, n);
         change_inode(r->m, n->parent);
     }

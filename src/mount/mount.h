@@ -75,6 +75,7 @@ struct node {
     unsigned opens;   /* handles, and how many of them can write */
     unsigned writers;
     bool gone;        /* unlinked, replaced or vanished: no new opens */
+    bool fresh;       /* hidden since mkdir made its directory: whoever made that will make this, too */
     bool hidden;      /* a placeholder: there in the document, not (yet) by name */
     bool pending_raw; /* of a pending node: empty is content */
     bool pending;     /* made by name, not yet in the document */

@@ -343,8 +343,13 @@ int node_hide_children(struct mount *m, struct node *dir)
         const char *text = anm_buf_cstr(&name);
         if (!text)
             return -1;
-        if (!node_find(m, dir, text) && !node_hide(m, dir, text))
-            return -1;
+        struct node *n = node_find(m, dir, text);
+        if (!n) {
+            n = node_hide(m, dir, text);
+            if (!n)
+                return -1;
+            n->fresh = true;
+        }
         name.size = 0;
     }
     return 0;
@@ -352,7 +357,7 @@ int node_hide_children(struct mount *m, struct node *dir)
 
 void node_unhide(struct mount *m, struct node *n)
 {
-    n->hidden = false;
+    n->hidden = n->fresh = false;
     if (n->unhide_at)
         m->waiting--;
     n->unhide_at = 0;

@@ -248,6 +248,17 @@ case_kept() {
     eq "$(cat "$key")" "turret orientation 0 0.25 0"
 }
 
+# A directory with a raw file and a text: cp makes both exclusively, whatever the first one implies.
+case_cp_recursive() {
+    seed mesh
+    mnt mesh.anm x
+    cp -r x/frames/012 x/frames/040
+    diff -r x/frames/012 x/frames/040
+    cp -r x/bones/turret x/bones/turret2
+    diff -r x/bones/turret x/bones/turret2
+    eq "$("$anm" cat mesh.anm frames/040/keys)" "$("$anm" cat mesh.anm frames/012/keys)"
+}
+
 case_killed() {
     start
     echo "$new" >"$key"
