@@ -192,8 +192,14 @@ $(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libanm.a
 
 check: check-unit check-f32-stride check-rings
 
-check-unit: $(BUILD)/unit-tests
-	$(BUILD)/unit-tests
+# Locales with a decimal comma, and with an I of another kind, for the tests of numbers.
+LOCALES = $(if $(wildcard /usr/share/i18n/locales/tr_TR),$(BUILD)/locale/de_DE.UTF-8 $(BUILD)/locale/tr_TR.UTF-8)
+$(BUILD)/locale/%.UTF-8:
+	@mkdir -p $(@D)
+	$(QUIET)localedef --no-archive -i $* -f UTF-8 $@
+
+check-unit: $(BUILD)/unit-tests $(LOCALES)
+	LOCPATH=$(BUILD)/locale $(BUILD)/unit-tests
 
 check-f32-stride: $(BUILD)/f32-all
 	$(BUILD)/f32-all $(F32_STRIDE)
