@@ -68,6 +68,7 @@ LIB = \
 
 MOUNT = \
 	src/mount/anim \
+	src/mount/commit \
 	src/mount/content \
 	src/mount/dir \
 	src/mount/file \

@@ -46,6 +46,7 @@ void anim_close(struct anim *a)
     if (!a)
         return;
     anm_doc_unref(a->doc);
+    anm_doc_unref(a->before);
     anm_store_close(a->store);
     anm_buf_free(&a->errors);
     free(a);
@@ -55,6 +56,9 @@ static void set_doc(struct anim *a, struct anm_doc *doc)
 {
     a->doc = doc;
     a->generation++;
+    a->first_new = a->mount->next_id;
+    anm_doc_unref(a->before);
+    a->before = NULL;
 }
 
 int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const struct anm_doc **old,
@@ -73,15 +77,17 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
     if (result == 0 && a->broken)
         result =
             anm_fail(err, ANM_STALE, "the file was replaced by something that cannot be read; nothing was written");
+    ino_t inode = anm_store_stat(a->store)->st_ino;
     if (result == 0)
         result = anm_store_save(a->store, bytes.data, bytes.size, sync, err);
-    if (result < 0) {
+    /* When only the directory could not be synced, the new content is in place all the same. */
+    if (result < 0 && anm_store_stat(a->store)->st_ino == inode) {
         anm_doc_unref(doc);
         return -1;
     }
     *old = a->doc;
     set_doc(a, doc);
-    return 0;
+    return result;
 }
 
 /* The document a refresh compares with, and the node that keeps its text. */
@@ -128,6 +134,7 @@ static void vanish(const struct refresh *r, struct node *n, const struct anm_ref
     if (!n->hidden)
         change_entry(r->m, n->parent, n->name);
     change_inode(r->m, n);
+    n->vanished = true;
     node_detach(r->m, n);
 }
 
@@ -159,7 +166,7 @@ static void refresh_node(const struct refresh *r, struct node *n, const struct a
 {
     struct anm_ref before, ref;
     struct anm_error err;
-    if (n->kind == NODE_SCRATCH || n->generation == r->anim->generation)
+    if (n->kind == NODE_SCRATCH || n->id >= r->anim->first_new)
         return; /* or named after the change */
     bool was = was_there(r, n, dir_before, &before);
     if (anm_tree_lookup(r->anim->doc, &n->parent->ref, n->name, &ref, &err) < 0) {
@@ -170,8 +177,13 @@ static void refresh_node(const struct refresh *r, struct node *n, const struct a
     n->ref = ref;
     n->generation = r->anim->generation;
     n->pending = false;
-    if (n == r->self || anm_ref_volatile(&ref))
+    if (n == r->self)
         return;
+    if (anm_ref_volatile(&ref)) {
+        if (n->kind == NODE_DIR) /* listed once and for all by a kernel that may not open directories */
+            change_inode(r->m, n);
+        return;
+    }
     if (was && n->kind == NODE_DIR && anm_tree_unchanged(r->old, &before, r->anim->doc, &ref))
         return;
     if (!was || !anm_tree_same(r->old, &before, r->anim->doc, &ref))
@@ -196,7 +208,7 @@ void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, 
     if (outside)
         r.when = a->loaded;
     struct node *root = a->root;
-    struct anm_ref before = root->ref;
+    struct anm_ref before = anm_tree_root(old);
     root->ref = anm_tree_root(a->doc);
     root->generation = a->generation;
     if (!anm_tree_same(old, &before, a->doc, &root->ref))

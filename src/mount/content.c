@@ -255,6 +255,8 @@ int content_to_scratch(struct mount *m, struct node *n)
         return ENOSPC;
     }
     content_drop(m, n);
+    undo_free(n->undo);
+    n->undo = NULL;
     n->kind = NODE_SCRATCH;
     n->pending = false;
     m->scratch_bytes += n->stage->bytes.capacity;

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct handle *handle_of(const struct fuse_file_info *fi)
-{
-    return fi ? (struct handle *)(uintptr_t)fi->fh : NULL; // NOLINT(performance-no-int-to-ptr)
-}
-
 static unsigned classes(const struct mount *m)
 {
     return (m->options.raw ? ANM_LIST_RAW : 0u) | (m->options.preview ? ANM_LIST_PREVIEW : 0u);
@@ -41,6 +36,30 @@ static int list(struct mount *m, struct node *dir, struct anm_buf *names)
     return names->failed ? ENOMEM : 0;
 }
 
+/* Few entries, and none derived. */
+static bool is_small(struct mount *m, struct node *dir)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf name = {0};
+    struct anm_ref ref;
+    uint32_t cookie = 0;
+    unsigned entries = 0;
+    if (!node_resolve(dir) || node_volatile(dir))
+        return false;
+    while (entries <= AMNT_CACHE_DIR_ENTRIES &&
+           anm_tree_next(dir->anim->doc, &dir->ref, classes(m), &cookie, &ref, &name))
+        entries++;
+    return entries <= AMNT_CACHE_DIR_ENTRIES;
+}
+
+static void close_directory(struct mount *m, struct handle *h)
+{
+    struct node *n = h->node;
+    anm_buf_free(&h->names);
+    free(h);
+    n->opens--;
+    node_reap(m, n);
+}
+
 void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
     struct mount *m = mount_of(req);
@@ -54,37 +73,25 @@ void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
         return;
     }
     struct handle *h = calloc(1, sizeof *h);
-    int error = h ? list(m, n, &h->names) : ENOMEM;
-    if (error) {
-        if (h)
-            anm_buf_free(&h->names);
-        free(h);
-        fuse_reply_err(req, error);
+    if (!h) {
+        fuse_reply_err(req, ENOMEM);
         return;
     }
-    size_t entries = 0;
-    for (size_t i = 0; i < h->names.size; i++)
-        entries += h->names.data[i] == 0;
     h->node = n;
-    h->listed = true;
     n->opens++;
     fi->fh = (uint64_t)(uintptr_t)h;
-    fi->cache_readdir = entries <= AMNT_CACHE_DIR_ENTRIES && !node_volatile(n);
+    fi->cache_readdir = m->timeout == AMNT_FOREVER && is_small(m, n);
     fi->keep_cache = fi->cache_readdir;
-    fuse_reply_open(req, fi);
+    if (fuse_reply_open(req, fi) < 0)
+        close_directory(m, h);
 }
 
 void op_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
     struct handle *h = handle_of(fi);
     (void)ino;
-    if (h) {
-        struct node *n = h->node;
-        anm_buf_free(&h->names);
-        free(h);
-        n->opens--;
-        node_reap(mount_of(req), n);
-    }
+    if (h)
+        close_directory(mount_of(req), h);
     fuse_reply_err(req, 0);
 }
 
@@ -140,7 +147,8 @@ void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, s
     ANM_AUTO(anm_buf_free) struct anm_buf live = {0};
     struct anm_buf *names = h ? &h->names : &live;
     int error = !dir || offset < 0 ? ESTALE : 0;
-    if (!error && (!h || (offset == 0 && !h->listed)))
+    /* Not at opendir: the kernel stamps its cache with the time of the first page. */
+    if (!error && (!h || offset == 0))
         error = list(m, dir, names);
     struct page page = {req, error ? NULL : malloc(size), size, 0};
     if (!error && !page.bytes)
@@ -150,8 +158,6 @@ void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, s
         fuse_reply_err(req, error);
         return;
     }
-    if (h)
-        h->listed = false; /* a rewind lists again */
     fill_page(m, dir, names, offset, &page);
     fuse_reply_buf(req, page.bytes, page.used);
     free(page.bytes);

@@ -66,6 +66,27 @@ static void set_timer(int timer, bool on)
     timerfd_settime(timer, 0, &spec, NULL);
 }
 
+int loop_signals(struct mount *m)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    signal(SIGPIPE, SIG_IGN);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    m->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return m->signals < 0 ? errno : 0;
+}
+
+/* Requests that came before the signal are answered. */
+static void drain(struct mount *m, struct fuse_buf *buf)
+{
+    struct pollfd fuse = {fuse_session_fd(m->session), POLLIN, 0};
+    for (int i = 0; i < AMNT_DRAIN_REQUESTS && poll(&fuse, 1, 0) > 0 && serve(m, buf); i++)
+        flush_changes(m);
+}
+
 /* Descriptors of the loop, in the order they are looked at. */
 enum { ON_WATCH, ON_SIGNAL, ON_TIMER, ON_FUSE, ON_COUNT };
 
@@ -90,47 +111,33 @@ static int run(struct mount *m, struct pollfd *fds)
             if (read(fds[ON_TIMER].fd, &ticks, sizeof ticks) == sizeof ticks)
                 unhide_late(m);
         }
-        if (fds[ON_WATCH].revents || fds[ON_TIMER].revents)
-            flush_changes(m);
         if (fds[ON_SIGNAL].revents) {
             say(m, LOG_INFO, "stopped by a signal");
+            drain(m, &buf);
             break;
         }
         if (fds[ON_FUSE].revents && !serve(m, &buf))
             break;
+        flush_changes(m); /* what no reply has taken along */
     }
     free(buf.mem);
     return 0;
 }
 
-/* The signals that end a mount; blocked here, before the first thread, so that only the loop takes them. */
-static int open_signals(void)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int loop_run(struct mount *m)
 {
     int fuse = fuse_session_fd(m->session);
-    int signals = open_signals();
     int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     int flags = fcntl(fuse, F_GETFL);
     int error = 0;
-    if (signals < 0 || timer < 0 || flags < 0 || fcntl(fuse, F_SETFL, flags | O_NONBLOCK) < 0)
+    if (timer < 0 || flags < 0 || fcntl(fuse, F_SETFL, flags | O_NONBLOCK) < 0)
         error = errno;
     else if (notifier_start(m) < 0)
         error = ENOMEM;
     if (!error) {
         struct pollfd fds[ON_COUNT] = {
             [ON_WATCH] = {m->watch ? anm_watch_fd(m->watch) : -1, POLLIN, 0},
-            [ON_SIGNAL] = {signals, POLLIN, 0},
+            [ON_SIGNAL] = {m->signals, POLLIN, 0},
             [ON_TIMER] = {timer, POLLIN, 0},
             [ON_FUSE] = {fuse, POLLIN, 0},
         };
@@ -138,8 +145,6 @@ int loop_run(struct mount *m)
         commit_open(m);
     }
     notifier_stop(m);
-    if (signals >= 0)
-        close(signals);
     if (timer >= 0)
         close(timer);
     return error;

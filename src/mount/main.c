@@ -3,6 +3,7 @@
 #include "mount.h"
 
 #include <errno.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,8 @@ static int mount_at(struct mount *m, const char *target)
 
 static int serve(struct mount *m, const char *target)
 {
+    if (loop_signals(m) != 0)
+        return EXIT_SYSTEM;
     int status = mount_at(m, target);
     if (status)
         return status;
@@ -124,18 +127,46 @@ static int serve(struct mount *m, const char *target)
     return error ? EXIT_SYSTEM : 0;
 }
 
+/* Whether one of ours is mounted there already: a second one would only hide it. */
+static bool is_mounted(const char *target)
+{
+    bool found = false;
+    FILE *table = setmntent("/proc/self/mounts", "r");
+    for (const struct mntent *entry; table && (entry = getmntent(table)) != NULL;)
+        found = found || (strcmp(entry->mnt_dir, target) == 0 && strcmp(entry->mnt_type, "fuse.anmfs") == 0);
+    if (table)
+        endmntent(table);
+    return found;
+}
+
+/* The absolute path of the mount point; NULL with a message printed. */
+static char *find_target(const struct options *o)
+{
+    struct stat st;
+    char *target = realpath(o->target, NULL);
+    int error = !target || stat(target, &st) < 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+    if (!error && is_mounted(target))
+        fprintf(stderr, "%s: %s: an animation is mounted there already (fusermount3 -u %s)\n", o->program, o->target,
+                o->target);
+    else if (error == ENOTCONN)
+        fprintf(stderr, "%s: %s: a mount whose daemon died; free it with: fusermount3 -u %s\n", o->program, o->target,
+                o->target);
+    else if (error)
+        fprintf(stderr, "%s: %s: %s\n", o->program, o->target, strerrordesc_np(error));
+    else
+        return target;
+    free(target);
+    return NULL;
+}
+
 static int run(struct mount *m)
 {
     int status = load(m);
     if (status || m->options.fake)
         return status;
-    ANM_AUTO(anm_freep) char *target = realpath(m->options.target, NULL);
-    struct stat st;
-    if (!target || stat(target, &st) < 0 || !S_ISDIR(st.st_mode)) {
-        fprintf(stderr, "%s: %s: %s\n", m->options.program, m->options.target,
-                strerrordesc_np(target ? ENOTDIR : errno));
+    ANM_AUTO(anm_freep) char *target = find_target(&m->options);
+    if (!target)
         return EXIT_MOUNT;
-    }
     status = prepare(m);
     if (!status)
         status = serve(m, target);

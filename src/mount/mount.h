@@ -6,7 +6,8 @@
  *   options.c  the option table and its parser                  ops.c     the table of FUSE operations, lookups, attributes
  *   node.c     the node table: serial ids, names, attributes    dir.c     opendir, readdirplus
  *   content.c  what a file shows: canonical, kept, staged       file.c    open, create, read, write, flush, fsync, release
- *   anim.c     one animation: load, commit, reload, refresh     name.c    mkdir, unlink, rmdir, rename
+ *   commit.c   from a stage to the file, and back when refused  name.c    mkdir, unlink, rmdir, rename
+ *   anim.c     one animation: load, commit, reload, refresh
  *   scratch.c  which names are editors' files                   notify.c  invalidations, and the replies that wait for them
  *   status.c   .anmfs/errors and .anmfs/status
  */
@@ -50,11 +51,11 @@ void text_unref(struct text *text); /* NULL is fine */
 
 enum node_kind { NODE_DIR, NODE_FILE, NODE_SCRATCH };
 
-/* What an unlink took, to bring it back when the text that was to replace it is refused. */
+/* What an unlink took, to bring it back when the text that was to replace it is refused. While nothing else has changed
+ * since, anim->before is the whole document as it was. */
 struct undo {
-    struct text *text;            /* the content before; never NULL */
-    const struct anm_doc *before; /* the documents around the unlink, while nothing else has changed; else NULL */
-    const struct anm_doc *after;
+    struct text *text;   /* the content before; never NULL */
+    uint64_t generation; /* of the document that the unlink made */
 };
 
 /* One inode. Ids are serials, given when a node is first named and never used again. */
@@ -74,7 +75,8 @@ struct node {
     uint64_t lookups; /* the kernel's count */
     unsigned opens;   /* handles, and how many of them can write */
     unsigned writers;
-    bool gone;        /* unlinked, replaced or vanished: no new opens */
+    bool gone;        /* has no name any more: no new opens */
+    bool vanished;    /* and that because the document lost it: what is written to it would be lost, too */
     bool fresh;       /* hidden since mkdir made its directory: whoever made that will make this, too */
     bool hidden;      /* a placeholder: there in the document, not (yet) by name */
     bool pending_raw; /* of a pending node: empty is content */
@@ -95,6 +97,7 @@ struct node {
     mode_t mode; /* permission bits */
     uid_t uid;
     gid_t gid;
+    struct timespec atime; /* as set by somebody; else zero: the mtime */
     struct timespec mtime;
     struct timespec committed_mtime; /* mtime before the stage began */
     struct timespec ctime;
@@ -105,8 +108,7 @@ struct handle {
     struct node *node;
     bool writable;
     struct text *frozen;  /* .anmfs files: content at open */
-    struct anm_buf names; /* directories: kind byte and terminated name of every entry, as at offset 0 */
-    bool listed;
+    struct anm_buf names; /* directories: the terminated names as they were at offset 0 */
 };
 
 /* One animation: its file and the document the mount shows. */
@@ -114,7 +116,9 @@ struct anim {
     struct mount *mount;
     struct anm_store *store;
     struct anm_doc *doc;
-    uint64_t generation; /* of `doc` */
+    uint64_t generation;          /* of `doc` */
+    uint64_t first_new;           /* nodes with this id or a later one were named after `doc` came */
+    const struct anm_doc *before; /* the document before an unlink, while nothing else has changed; else NULL */
     struct node *root;
     struct timespec loaded; /* mtime of nodes that did not change since the load */
     struct anm_buf errors;  /* the text of .anmfs/errors */
@@ -122,6 +126,9 @@ struct anim {
     int watch;   /* handle of the directory's watch, or -1 */
     bool broken; /* what is on disk now cannot be shown: the last good document is, read-only */
 };
+
+/* Requests answered after the signal to stop, at most. */
+#define AMNT_DRAIN_REQUESTS 10000
 
 #define AMNT_OPCODES 64
 
@@ -145,6 +152,7 @@ struct options {
 
 struct mount {
     struct options options;
+    int signals; /* signalfd of what ends the mount */
     struct fuse_session *session;
     struct notifier *notifier;
     struct anm_watch *watch;
@@ -186,6 +194,8 @@ void node_forget(struct mount *m, struct node *n, uint64_t lookups);
 void node_reap(struct mount *m, struct node *n);
 /* Appends the path below the animation's root; false when out of memory. */
 bool node_path(const struct node *n, struct anm_buf *path);
+/* The path a name has or would have; NULL when out of memory. */
+const char *node_path_at(const struct node *dir, const char *name, struct anm_buf *path);
 /* Sets n->ref for the present document. False when the document has no such node. */
 bool node_resolve(struct node *n);
 bool node_writable(const struct node *n);
@@ -240,14 +250,27 @@ void anim_poll(struct mount *m);
 /* How a save is synced, by options. */
 enum anm_sync anim_sync(const struct anim *a);
 
-/* --- file.c --- */
-/* Writes `bytes` to `path` and saves; n (the node there, maybe a placeholder) remembers a refusal and what an unlink took. *old as
- * in anim_commit(). 0 or an errno, reported. */
+/* --- commit.c --- */
+/* Writes `bytes` to `path` and saves; n (the node there, maybe a placeholder) remembers what an unlink took. *old as in
+ * anim_commit(). 0 or an errno, reported. */
 int commit_bytes(struct mount *m, struct node *n, const char *path, const struct anm_buf *bytes, enum anm_sync sync,
                  const struct anm_doc **old);
-
+/* Whether a stage holds something to commit. A text that is empty does not: an editor or a shell is still on its way. Raw bytes
+ * may be empty, but a flush comes before the first write, so empty ones wait for a sync or the release. */
+enum stage_kind { STAGE_NOTHING, STAGE_EMPTY_TEXT, STAGE_EMPTY_RAW, STAGE_CONTENT };
+enum stage_kind stage_kind(struct node *n);
+/* Parses the stage and saves. 0, or the errno of the refusal or of the failure. */
+int stage_commit(struct mount *m, struct node *n, enum anm_sync sync);
+/* The last writer left: commits what no flush saw, drops what was refused or never written. */
+void stage_end(struct mount *m, struct node *n);
 /* Commits what writers have written and not closed: the mount ends under them. */
 void commit_open(struct mount *m);
+/* The file on disk is not the one that is shown, or the node is not in it any more: nothing may be written over it. */
+bool changed_outside(struct node *n);
+/* Reports that once for a stage. Returns ESTALE. */
+int refuse_stale(struct node *n);
+/* Reports that an empty text is no content. Returns EINVAL. */
+int refuse_empty(struct node *n);
 
 /* --- status.c --- */
 /* Notes a refusal: in .anmfs/errors, in syslog, on the terminal. Returns its errno. */
@@ -260,7 +283,7 @@ void say(const struct mount *m, int priority, const char *format, ...) __attribu
 
 /* --- scratch.c --- */
 /* True when `name` in `dir` is an editor's or tool's own file. */
-bool scratch_name(struct mount *m, struct node *dir, const char *name);
+bool scratch_name(struct node *dir, const char *name);
 
 /* --- notify.c --- */
 int notifier_start(struct mount *m);
@@ -271,7 +294,7 @@ void change_entry(struct mount *m, const struct node *parent, const char *name);
 /* Replies; behind the queued invalidations when there are any. */
 void reply_err(struct mount *m, fuse_req_t req, int error);
 void reply_attr(struct mount *m, fuse_req_t req, struct node *n);
-void reply_entry(struct mount *m, fuse_req_t req, struct node *n, struct fuse_file_info *create);
+void reply_entry(struct mount *m, fuse_req_t req, struct node *n);
 /* Sends the queued invalidations without a reply. */
 void flush_changes(struct mount *m);
 void fill_entry(struct mount *m, struct node *n, struct fuse_entry_param *e);
@@ -302,11 +325,19 @@ void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent, const char *n
 /* --- loop.c --- */
 /* Serves requests until unmounted or told to stop. 0, or an errno. */
 int loop_run(struct mount *m);
+/* Blocks the signals that end a mount and opens m->signals for them. 0, or an errno. */
+int loop_signals(struct mount *m);
 
 /* --- options.c --- */
 /* Parses the command line. 0 to go on, 1 when done (help, version), -1 with a message printed. */
 int options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
+
+/* The handle in `fi`; NULL on a read-only mount, where files are not opened. */
+static inline struct handle *handle_of(const struct fuse_file_info *fi)
+{
+    return fi ? (struct handle *)(uintptr_t)fi->fh : NULL; // NOLINT(performance-no-int-to-ptr)
+}
 
 /* The mount a request belongs to. */
 static inline struct mount *mount_of(fuse_req_t req)

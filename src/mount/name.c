@@ -21,17 +21,6 @@ static int refuse(struct anim *a, const char *path, const struct anm_error *err)
     return path_errno(a, report(a, path, err));
 }
 
-/* The path a name has or would have below the animation's root; NULL when out of memory. */
-static const char *path_at(const struct node *dir, const char *name, struct anm_buf *path)
-{
-    if (!node_path(dir, path))
-        return NULL;
-    if (path->size)
-        anm_buf_putc(path, '/');
-    anm_buf_puts(path, name);
-    return anm_buf_cstr(path);
-}
-
 static struct node *directory(struct mount *m, fuse_ino_t id)
 {
     struct node *dir = node_by_id(m, id);
@@ -48,7 +37,7 @@ static int commit(struct anim *a, const char *path, struct anm_doc *doc, struct 
 static int make_directory(struct mount *m, struct node *dir, const char *name, struct node **made)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf buf = {0};
-    const char *path = path_at(dir, name, &buf);
+    const char *path = node_path_at(dir, name, &buf);
     struct anm_error err;
     const struct anm_doc *old = NULL;
     struct node *n = node_find(m, dir, name);
@@ -83,7 +72,7 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
     if (error)
         reply_err(m, req, error);
     else
-        reply_entry(m, req, made, NULL);
+        reply_entry(m, req, made);
 }
 
 /* What a later create needs to bring the node back; NULL when out of memory. */
@@ -94,7 +83,6 @@ static struct undo *remember(struct mount *m, struct node *n)
     if (!undo)
         return NULL;
     undo->text = text_ref(text);
-    undo->before = anm_doc_ref(n->anim->doc);
     return undo;
 }
 
@@ -123,7 +111,7 @@ static int hide_for_a_while(struct mount *m, struct node *n, struct node *dir, c
 static int unlink_node(struct mount *m, struct node *n, struct node *dir, const char *name)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf buf = {0};
-    const char *path = path_at(dir, name, &buf);
+    const char *path = node_path_at(dir, name, &buf);
     struct anim *a = n->anim;
     struct anm_error err;
     const struct anm_doc *old;
@@ -145,7 +133,10 @@ static int unlink_node(struct mount *m, struct node *n, struct node *dir, const 
         undo_free(undo);
         return error;
     }
-    undo->after = anm_doc_ref(a->doc);
+    if (old) {
+        undo->generation = a->generation;
+        a->before = anm_doc_ref(old);
+    }
     node_detach(m, n);
     struct node *placeholder = node_hide(m, dir, name);
     if (placeholder)
@@ -188,7 +179,7 @@ static bool has_scratch(const struct node *dir)
 static int remove_directory(struct mount *m, struct node *n, struct node *dir, const char *name)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf buf = {0};
-    const char *path = path_at(dir, name, &buf);
+    const char *path = node_path_at(dir, name, &buf);
     struct anim *a = n->anim;
     struct anm_error err;
     const struct anm_doc *old;
@@ -239,12 +230,8 @@ struct move {
 /* The target's node goes, the moved one takes its name. */
 static int take_name(const struct move *v)
 {
-    if (v->target) {
-        v->n->uid = v->target->uid;
-        v->n->gid = v->target->gid;
-        v->n->mode = v->target->mode;
+    if (v->target)
         node_detach(v->m, v->target);
-    }
     return node_move(v->m, v->n, v->to, v->new_name) < 0 ? ENOMEM : 0;
 }
 
@@ -270,27 +257,24 @@ static int scratch_over_node(const struct move *v, bool raw)
 {
     struct node *n = v->n;
     struct anim *a = n->anim;
-    struct anm_error err;
-    const struct anm_doc *old;
+    const struct anm_doc *old = NULL;
     if (v->m->ro)
         return EROFS;
     if (v->target && !v->target->pending && !node_writable(v->target))
         return EACCES;
-    if (!raw && n->stage->bytes.size == 0) {
-        anm_fail(&err, ANM_TEXT, "an empty text is not saved (to empty it, remove the file)");
-        return refuse(a, v->to_path, &err);
-    }
+    if (!raw && n->stage->bytes.size == 0)
+        return refuse_empty(v->target && !v->target->hidden ? v->target : n);
     if (v->target)
         hold(v->m, v->target);
     int error = commit_bytes(v->m, v->target ? v->target : n, v->to_path, &n->stage->bytes, anim_sync(a), &old);
     if (error)
         return path_errno(a, error);
-    if (!v->target)
-        n->mode = (mode_t)-1;
+    n->mode = v->target ? v->target->mode : (mode_t)-1; /* mode and owner are the node's */
+    n->uid = v->target ? v->target->uid : (uid_t)-1;
+    n->gid = v->target ? v->target->gid : (gid_t)-1;
     error = take_name(v);
     content_from_scratch(v->m, n);
     n->generation = 0;
-    node_resolve(n);
     anim_refresh(a, old, n, false);
     return error;
 }
@@ -336,7 +320,7 @@ static int rename_file(const struct move *v)
     bool scratch = v->n->kind == NODE_SCRATCH;
     if (names_node(v, &raw, &err))
         return scratch ? scratch_over_node(v, raw) : node_over_node(v);
-    if (v->target ? v->target->kind == NODE_SCRATCH : scratch_name(v->m, v->to, v->new_name))
+    if (v->target ? v->target->kind == NODE_SCRATCH : scratch_name(v->to, v->new_name))
         return scratch ? take_name(v) : node_to_scratch(v);
     if (v->target)
         return EISDIR;
@@ -348,8 +332,8 @@ static int rename_any(struct move *v, unsigned flags)
     ANM_AUTO(anm_buf_free) struct anm_buf from = {0};
     ANM_AUTO(anm_buf_free) struct anm_buf to = {0};
     bool there = v->target && !v->target->hidden;
-    v->from_path = path_at(v->n->parent, v->old_name, &from);
-    v->to_path = path_at(v->to, v->new_name, &to);
+    v->from_path = node_path_at(v->n->parent, v->old_name, &from);
+    v->to_path = node_path_at(v->to, v->new_name, &to);
     if (!v->from_path || !v->to_path)
         return ENOMEM;
     if (there && flags & RENAME_NOREPLACE)

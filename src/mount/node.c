@@ -112,8 +112,6 @@ void undo_free(struct undo *undo)
     if (!undo)
         return;
     text_unref(undo->text);
-    anm_doc_unref(undo->before);
-    anm_doc_unref(undo->after);
     free(undo);
 }
 
@@ -240,6 +238,16 @@ bool node_path(const struct node *n, struct anm_buf *path)
     return anm_buf_cstr(path) != NULL;
 }
 
+const char *node_path_at(const struct node *dir, const char *name, struct anm_buf *path)
+{
+    if (!node_path(dir, path))
+        return NULL;
+    if (path->size)
+        anm_buf_putc(path, '/');
+    anm_buf_puts(path, name);
+    return anm_buf_cstr(path);
+}
+
 bool node_resolve(struct node *n)
 {
     const struct anim *a = n->anim;
@@ -295,10 +303,12 @@ void node_attr(struct mount *m, struct node *n, struct stat *st)
                   : m->options.has_gid ? m->options.gid
                                        : file->st_gid,
         .st_blksize = 4096,
-        .st_atim = n->mtime,
+        .st_atim = n->atime.tv_sec || n->atime.tv_nsec ? n->atime : n->mtime,
         .st_mtim = n->mtime,
         .st_ctim = n->ctime,
     };
+    if (node_volatile(n)) /* on a read-only mount the kernel keeps pages of the same size and time */
+        st->st_mtim = now();
     if (n->kind != NODE_DIR) {
         st->st_size = (off_t)content_size(m, n);
         st->st_blocks = (st->st_size + 511) / 512;

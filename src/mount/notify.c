@@ -19,7 +19,7 @@ struct change {
     char name[];
 };
 
-enum reply_kind { REPLY_NONE, REPLY_ERR, REPLY_ATTR, REPLY_ENTRY, REPLY_CREATE };
+enum reply_kind { REPLY_NONE, REPLY_ERR, REPLY_ATTR, REPLY_ENTRY };
 
 struct job {
     struct job *next;
@@ -31,7 +31,6 @@ struct job {
     struct stat attr;
     double timeout;
     struct fuse_entry_param entry;
-    struct fuse_file_info file;
 };
 
 struct queue {
@@ -98,9 +97,6 @@ static void send_reply(const struct job *job)
     case REPLY_ENTRY:
         fuse_reply_entry(job->req, &job->entry);
         break;
-    case REPLY_CREATE:
-        fuse_reply_create(job->req, &job->entry, &job->file);
-        break;
     }
 }
 
@@ -143,14 +139,22 @@ static int queue_start(struct queue *q, void *(*run)(void *), struct notifier *n
     return error;
 }
 
-static void queue_stop(struct queue *q)
+/* Ends the thread when it is done. One that waits for a page or a directory whose request will never be answered now is set
+ * free by unmounting. */
+static void queue_stop(struct queue *q, struct fuse_session *session)
 {
+    struct timespec end;
     if (!q->started)
         return;
     pthread_mutex_lock(&q->lock);
     q->stop = true;
     pthread_cond_signal(&q->some);
     pthread_mutex_unlock(&q->lock);
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 1;
+    if (pthread_timedjoin_np(q->thread, NULL, &end) == 0)
+        return;
+    fuse_session_unmount(session);
     pthread_join(q->thread, NULL);
 }
 
@@ -171,8 +175,8 @@ void notifier_stop(struct mount *m)
 {
     if (!m->notifier)
         return;
-    queue_stop(&m->notifier->inodes);
-    queue_stop(&m->notifier->entries);
+    queue_stop(&m->notifier->inodes, m->session);
+    queue_stop(&m->notifier->entries, m->session);
     free_changes(m->changes);
     free_changes(m->entries);
     m->changes = m->entries = NULL;
@@ -255,16 +259,13 @@ void fill_entry(struct mount *m, struct node *n, struct fuse_entry_param *e)
     e->attr_timeout = e->entry_timeout = node_volatile(n) ? 0 : m->timeout;
 }
 
-void reply_entry(struct mount *m, fuse_req_t req, struct node *n, struct fuse_file_info *create)
+void reply_entry(struct mount *m, fuse_req_t req, struct node *n)
 {
-    struct job job = {.kind = create ? REPLY_CREATE : REPLY_ENTRY, .req = req};
+    struct job job = {.kind = REPLY_ENTRY, .req = req};
     fill_entry(m, n, &job.entry);
-    if (create)
-        job.file = *create;
     n->lookups++;
     if (defer(m, &job))
         return;
-    int error = create ? fuse_reply_create(req, &job.entry, create) : fuse_reply_entry(req, &job.entry);
-    if (error < 0) /* the caller was interrupted: the kernel does not count this one */
+    if (fuse_reply_entry(req, &job.entry) < 0) /* the caller was interrupted: the kernel does not count this one */
         node_forget(m, n, 1);
 }

@@ -23,7 +23,7 @@ static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
     }
     struct node *n = node_child(m, dir, name);
     if (n)
-        reply_entry(m, req, n, NULL);
+        reply_entry(m, req, n);
     else
         reply_err(m, req, ENOENT); /* not cached: any name may appear by an edit elsewhere */
 }

@@ -186,6 +186,11 @@ static const struct row *find_row(const char *word)
 static int unknown(const struct options *o, const char *word)
 {
     const char *names[ROWS + 1] = {0};
+    if (strcmp(word, "remount") == 0) {
+        fprintf(stderr, "%s: a mount cannot be changed: umount %s, then mount it again\n", o->program,
+                o->target ? o->target : "it");
+        return -1;
+    }
     if (o->sloppy)
         return 0;
     for (size_t i = 0; i < ROWS; i++)

@@ -33,12 +33,11 @@ static bool is_pattern(const char *name)
 }
 
 /* Contains the name of a file that the directory has: keys.bak, keys.orig, header.new … */
-static bool is_near_node(struct mount *m, struct node *dir, const char *name)
+static bool is_near_node(struct node *dir, const char *name)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf child = {0};
     struct anm_ref ref;
     uint32_t cookie = 0;
-    (void)m;
     if (!node_resolve(dir))
         return false;
     while (anm_tree_next(dir->anim->doc, &dir->ref, ANM_LIST_HIDDEN, &cookie, &ref, &child)) {
@@ -50,9 +49,9 @@ static bool is_near_node(struct mount *m, struct node *dir, const char *name)
     return false;
 }
 
-bool scratch_name(struct mount *m, struct node *dir, const char *name)
+bool scratch_name(struct node *dir, const char *name)
 {
     if (dir->kind != NODE_DIR || !node_resolve(dir) || anm_ref_volatile(&dir->ref))
         return false;
-    return is_pattern(name) || is_near_node(m, dir, name);
+    return is_pattern(name) || is_near_node(dir, name);
 }

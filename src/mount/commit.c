@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* From a stage to the file. A text is parsed here: when a writer closes, syncs or leaves, or when a file is renamed over it. */
+#include "mount.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool changed_outside(struct node *n)
+{
+    if (n->kind == NODE_SCRATCH || (n->gone && !n->vanished))
+        return false;
+    if (n->vanished)
+        return true;
+    if (anm_store_changed(n->anim->store)) {
+        anim_reload(n->anim);
+        if (n->stage)
+            n->stale = true;
+        return true;
+    }
+    return n->stale;
+}
+
+int refuse_stale(struct node *n)
+{
+    struct anm_error err;
+    if (n->refused == ESTALE)
+        return ESTALE;
+    n->refused = ESTALE;
+    anm_fail(&err, ANM_STALE, "the file was changed outside; nothing was written, the new content is shown now");
+    return n->vanished ? report(n->anim, n->name, &err) : report_node(n, &err);
+}
+
+int refuse_empty(struct node *n)
+{
+    struct anm_error err;
+    anm_fail(&err, ANM_TEXT, "an empty text is not saved: the old text stays (to empty it, remove the file)");
+    return report_node(n, &err);
+}
+
+/* Puts back what an unlink took, since what was to replace it is refused. */
+static void bring_back(struct mount *m, struct node *n, const char *path)
+{
+    struct undo *undo = n->undo;
+    struct anim *a = n->anim;
+    struct anm_error err;
+    const struct anm_doc *old;
+    n->undo = NULL;
+    struct anm_doc *doc = undo->generation == a->generation && a->before
+                              ? anm_doc_ref(a->before)
+                              : anm_tree_write(a->doc, path, undo->text->bytes.data, undo->text->bytes.size, &err);
+    if (anim_commit(a, doc, anim_sync(a), &old, &err) < 0)
+        report(a, path, &err);
+    anim_refresh(a, old, n, false);
+    n->pending = !node_resolve(n);
+    if (n->hidden && !n->pending) {
+        node_unhide(m, n);
+        change_inode(m, n->parent);
+    }
+    content_drop(m, n);
+    undo_free(undo);
+}
+
+int commit_bytes(struct mount *m, struct node *n, const char *path, const struct anm_buf *bytes, enum anm_sync sync,
+                 const struct anm_doc **old)
+{
+    struct anim *a = n->anim;
+    struct anm_error err;
+    *old = NULL;
+    bool undone = n->undo && n->undo->generation == a->generation && a->before;
+    struct anm_doc *doc = anm_tree_write(undone ? a->before : a->doc, path, bytes->data, bytes->size, &err);
+    bool refused = !doc;
+    int error = anim_commit(a, doc, sync, old, &err) < 0 ? report(a, path, &err) : 0;
+    if (error && !*old && n->undo)
+        bring_back(m, n, path);
+    if (error == ESTALE)
+        anim_reload(a);
+    if (error)
+        return refused && error != ENOMEM ? EINVAL : error;
+    undo_free(n->undo);
+    n->undo = NULL;
+    return 0;
+}
+
+enum stage_kind stage_kind(struct node *n)
+{
+    if (n->kind != NODE_FILE || (n->gone && !n->vanished) || !n->stage || !n->written)
+        return STAGE_NOTHING;
+    if (n->stage->bytes.size > 0)
+        return STAGE_CONTENT;
+    bool raw = n->pending ? n->pending_raw : node_resolve(n) && anm_ref_kind(&n->ref) == ANM_FILE_RAW;
+    return raw ? STAGE_EMPTY_RAW : STAGE_EMPTY_TEXT;
+}
+
+int stage_commit(struct mount *m, struct node *n, enum anm_sync sync)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
+    const struct anm_doc *old = NULL;
+    if (n->refused)
+        return n->refused;
+    if (changed_outside(n))
+        return refuse_stale(n);
+    if (!node_path(n, &path))
+        return ENOMEM;
+    int error = commit_bytes(m, n, (char *)path.data, &n->stage->bytes, sync, &old);
+    if (error == EINVAL)
+        n->refused =
+            error; /* the same text is refused again without another look; a full disk may have space by then */
+    if (!error || old)
+        stage_keep(m, n);
+    anim_refresh(n->anim, old, n, false);
+    return error;
+}
+
+void stage_end(struct mount *m, struct node *n)
+{
+    enum stage_kind kind = stage_kind(n);
+    if (n->kind == NODE_SCRATCH || (n->gone && !n->vanished))
+        return;
+    if (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW)
+        stage_commit(m, n, anim_sync(n->anim));
+    if (n->kind == NODE_FILE && n->stage && !n->gone) {
+        stage_drop(m, n);
+        change_inode(m, n);
+    }
+    if (n->gone)
+        return;
+    if (n->pending) {
+        change_entry(m, n->parent, n->name);
+        change_inode(m, n->parent);
+        node_detach(m, n);
+    } else if (kind == STAGE_EMPTY_TEXT && content_size(m, n) > 0) {
+        refuse_empty(n);
+    }
+}
+
+void commit_open(struct mount *m)
+{
+    for (size_t i = 0; i < m->buckets; i++) {
+        for (struct node *n = m->ids[i]; n; n = n->by_id) {
+            enum stage_kind kind = stage_kind(n);
+            if (n->writers && (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW))
+                stage_commit(m, n, anim_sync(n->anim));
+        }
+    }
+}
