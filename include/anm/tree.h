@@ -29,6 +29,8 @@ enum anm_kind anm_ref_kind(const struct anm_ref *ref);
 bool anm_ref_writable(const struct anm_ref *ref);  /* its content can be written */
 bool anm_ref_volatile(const struct anm_ref *ref);  /* below .anmfs: derived, never cached by the kernel */
 bool anm_ref_removable(const struct anm_ref *ref); /* unlink or rmdir can mean something; else it is always there */
+/* The row's place in the table: nodes of one directory are listed, and best copied, in this order. */
+uint32_t anm_ref_rank(const struct anm_doc *doc, const struct anm_ref *ref);
 /* The row's last path component as written in the table ("keys", "FRAME"): to tell host nodes apart. */
 const char *anm_ref_label(const struct anm_ref *ref);
 
@@ -62,9 +64,10 @@ bool anm_tree_same(const struct anm_doc *a, const struct anm_ref *ra, const stru
 bool anm_tree_unchanged(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
                         const struct anm_ref *rb);
 
-/* Whether a file (or directory) that is not there could be made under this path: 0, and its kind in *kind unless that is
- * NULL; or -1 with the reason: ANM_EXIST, ANM_NOENT (no such parent), ANM_NAME (with the hint), ANM_DENIED. */
-int anm_tree_can_make(const struct anm_doc *doc, const char *path, bool directory, enum anm_kind *kind,
+/* Whether a file (or directory) that is not there could be made under this path: 0, and of which kind it would be in *made
+ * (its route alone; NULL: not wanted); or -1 with the reason: ANM_EXIST, ANM_NOENT (no such parent), ANM_NAME (with the hint),
+ * ANM_DENIED. */
+int anm_tree_can_make(const struct anm_doc *doc, const char *path, bool directory, struct anm_ref *made,
                       struct anm_error *err);
 
 /* The document with a file's new content (the file is made where it can be). `err` has line:column in the text. */

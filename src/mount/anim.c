@@ -69,7 +69,9 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
         return -1;
     if (doc == a->doc) {
         anm_doc_unref(doc);
-        return 0;
+        if (!a->broken && !anm_store_changed(a->store))
+            return 0;
+        return anm_fail(err, ANM_STALE, "the file was changed outside, and is not what is shown");
     }
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     anm_buf_room(&bytes, (size_t)anm_store_stat(a->store)->st_size + 4096); /* most saves change little */
@@ -219,17 +221,21 @@ void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, 
 
 void anim_reload(struct anim *a)
 {
-    if (!anm_store_changed(a->store))
-        return;
     struct anm_error err;
-    struct anm_doc *doc = load(a, &err);
-    if (!doc) {
-        if (!a->broken)
-            report(a, "", &err);
-        a->broken = true;
+    if (!anm_store_changed(a->store)) {
+        a->missing = false;
         return;
     }
-    a->broken = false;
+    struct anm_doc *doc = load(a, &err);
+    if (!doc) {
+        /* What cannot be read leaves the store's idea of the file as it was: it may come back. */
+        bool unread = anm_store_changed(a->store);
+        if (!(unread ? a->missing : a->broken))
+            report(a, "", &err);
+        *(unread ? &a->missing : &a->broken) = true;
+        return;
+    }
+    a->broken = a->missing = false;
     a->loaded = anm_store_stat(a->store)->st_mtim;
     const struct anm_doc *old = a->doc;
     set_doc(a, doc);

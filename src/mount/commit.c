@@ -11,7 +11,7 @@ bool changed_outside(struct node *n)
         return false;
     if (n->vanished)
         return true;
-    if (anm_store_changed(n->anim->store)) {
+    if (n->anim->broken || anm_store_changed(n->anim->store)) {
         anim_reload(n->anim);
         if (n->stage)
             n->stale = true;
@@ -87,8 +87,7 @@ enum stage_kind stage_kind(struct node *n)
         return STAGE_NOTHING;
     if (n->stage->bytes.size > 0)
         return STAGE_CONTENT;
-    bool raw = n->pending ? n->pending_raw : node_resolve(n) && anm_ref_kind(&n->ref) == ANM_FILE_RAW;
-    return raw ? STAGE_EMPTY_RAW : STAGE_EMPTY_TEXT;
+    return n->ref.route && anm_ref_kind(&n->ref) == ANM_FILE_RAW ? STAGE_EMPTY_RAW : STAGE_EMPTY_TEXT;
 }
 
 int stage_commit(struct mount *m, struct node *n, enum anm_sync sync)
@@ -114,6 +113,7 @@ int stage_commit(struct mount *m, struct node *n, enum anm_sync sync)
 void stage_end(struct mount *m, struct node *n)
 {
     enum stage_kind kind = stage_kind(n);
+    int refused = n->refused;
     if (n->kind == NODE_SCRATCH || (n->gone && !n->vanished))
         return;
     if (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW)
@@ -128,18 +128,19 @@ void stage_end(struct mount *m, struct node *n)
         change_entry(m, n->parent, n->name);
         change_inode(m, n->parent);
         node_detach(m, n);
-    } else if (kind == STAGE_EMPTY_TEXT && content_size(m, n) > 0) {
+    } else if (kind == STAGE_EMPTY_TEXT && !refused && content_size(m, n) > 0) {
         refuse_empty(n);
     }
 }
 
-void commit_open(struct mount *m)
+void report_open(struct mount *m)
 {
+    struct anm_error err;
+    anm_fail(&err, ANM_TEXT, "not saved: the mount ended before the writer closed it");
     for (size_t i = 0; i < m->buckets; i++) {
         for (struct node *n = m->ids[i]; n; n = n->by_id) {
-            enum stage_kind kind = stage_kind(n);
-            if (n->writers && (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW))
-                stage_commit(m, n, anim_sync(n->anim));
+            if (n->writers && !n->gone && stage_kind(n) != STAGE_NOTHING)
+                report_node(n, &err);
         }
     }
 }

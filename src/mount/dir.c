@@ -115,7 +115,7 @@ static bool add_entry(struct page *page, const char *name, const struct fuse_ent
 
 static bool add_dot(struct page *page, const char *name, const struct node *n, off_t next)
 {
-    return add_entry(page, name, &(struct fuse_entry_param){.attr = {.st_ino = n->id, .st_mode = S_IFDIR}}, next);
+    return add_entry(page, name, &(struct fuse_entry_param){.attr = {.st_ino = node_ino(n), .st_mode = S_IFDIR}}, next);
 }
 
 /* Offsets: 1 after ".", 2 after "..", then 2 plus where the next name starts. */

@@ -97,10 +97,10 @@ static struct node *create_node(struct mount *m, struct node *dir, const char *n
     ANM_AUTO(anm_buf_free) struct anm_buf buf = {0};
     const char *path = node_path_at(dir, name, &buf);
     struct node *n = node_find(m, dir, name);
-    enum anm_kind kind = ANM_FILE_TEXT;
+    struct anm_ref made;
     struct anm_error err;
-    *error = path ? 0 : ENOMEM;
-    if (!path)
+    *error = !path ? ENOMEM : has_control(name) ? EPERM : 0;
+    if (*error)
         return NULL;
     if (n && n->kind == NODE_FILE && !m->ro) { /* hidden: it is there in the document */
         n->pending = !node_resolve(n);
@@ -108,11 +108,11 @@ static struct node *create_node(struct mount *m, struct node *dir, const char *n
         node_unhide(m, n);
         return n;
     }
-    if (!n && !m->ro && anm_tree_can_make(dir->anim->doc, path, false, &kind, &err) == 0) {
+    if (!n && !m->ro && anm_tree_can_make(dir->anim->doc, path, false, &made, &err) == 0) {
         n = add_file(m, dir, name, false, error);
         if (n) {
             n->pending = true;
-            n->pending_raw = kind == ANM_FILE_RAW;
+            n->ref = made;
         }
         return n;
     }

@@ -142,7 +142,7 @@ int loop_run(struct mount *m)
             [ON_FUSE] = {fuse, POLLIN, 0},
         };
         error = run(m, fds);
-        commit_open(m);
+        report_open(m);
     }
     notifier_stop(m);
     if (timer >= 0)

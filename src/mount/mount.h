@@ -75,16 +75,15 @@ struct node {
     uint64_t lookups; /* the kernel's count */
     unsigned opens;   /* handles, and how many of them can write */
     unsigned writers;
-    bool gone;        /* has no name any more: no new opens */
-    bool vanished;    /* and that because the document lost it: what is written to it would be lost, too */
-    bool fresh;       /* hidden since mkdir made its directory: whoever made that will make this, too */
-    bool hidden;      /* a placeholder: there in the document, not (yet) by name */
-    bool pending_raw; /* of a pending node: empty is content */
-    bool pending;     /* made by name, not yet in the document */
-    bool kept;        /* `shown` is what was written, not the canonical text */
-    bool written;     /* `stage` differs from what was last committed */
-    bool stale;       /* the file changed outside under this stage */
-    int refused;      /* errno of the refusal of this very stage, or 0 */
+    bool gone;     /* has no name any more: no new opens */
+    bool vanished; /* and that because the document lost it: what is written to it would be lost, too */
+    bool fresh;    /* hidden since mkdir made its directory: whoever made that will make this, too */
+    bool hidden;   /* a placeholder: there in the document, not (yet) by name */
+    bool pending;  /* made by name, not yet in the document */
+    bool kept;     /* `shown` is what was written, not the canonical text */
+    bool written;  /* `stage` differs from what was last committed */
+    bool stale;    /* the file changed outside under this stage */
+    int refused;   /* errno of the refusal of this very stage, or 0 */
     bool size_known;
     uint64_t size;      /* of the committed content, also while its text is dropped */
     struct text *shown; /* committed content, or NULL when to be rendered */
@@ -123,8 +122,9 @@ struct anim {
     struct timespec loaded; /* mtime of nodes that did not change since the load */
     struct anm_buf errors;  /* the text of .anmfs/errors */
     uint64_t rejected;
-    int watch;   /* handle of the directory's watch, or -1 */
-    bool broken; /* what is on disk now cannot be shown: the last good document is, read-only */
+    int watch;    /* handle of the directory's watch, or -1 */
+    bool broken;  /* what is on disk now cannot be shown: the last good document is, and nothing is written */
+    bool missing; /* there is nothing on disk now */
 };
 
 /* Requests answered after the signal to stop, at most. */
@@ -200,6 +200,9 @@ const char *node_path_at(const struct node *dir, const char *name, struct anm_bu
 bool node_resolve(struct node *n);
 bool node_writable(const struct node *n);
 bool node_volatile(const struct node *n);
+/* The inode number shown: the id, below the place in the routing table, as cp -r copies a directory in the order of its inode
+ * numbers, and what is listed first has to be made first. */
+ino_t node_ino(const struct node *n);
 void node_attr(struct mount *m, struct node *n, struct stat *st);
 /* The node of a child by name, made when the document has it: NULL when there is none or it is hidden. */
 struct node *node_child(struct mount *m, struct node *dir, const char *name);
@@ -263,8 +266,8 @@ enum stage_kind stage_kind(struct node *n);
 int stage_commit(struct mount *m, struct node *n, enum anm_sync sync);
 /* The last writer left: commits what no flush saw, drops what was refused or never written. */
 void stage_end(struct mount *m, struct node *n);
-/* Commits what writers have written and not closed: the mount ends under them. */
-void commit_open(struct mount *m);
+/* Tells of what writers have written and not closed: the mount ends under them, and half a text is not saved. */
+void report_open(struct mount *m);
 /* The file on disk is not the one that is shown, or the node is not in it any more: nothing may be written over it. */
 bool changed_outside(struct node *n);
 /* Reports that once for a stage. Returns ESTALE. */
@@ -284,6 +287,8 @@ void say(const struct mount *m, int priority, const char *format, ...) __attribu
 /* --- scratch.c --- */
 /* True when `name` in `dir` is an editor's or tool's own file. */
 bool scratch_name(struct node *dir, const char *name);
+/* True when a name has control characters: no node has, and they must not reach a terminal or forge a line of a log. */
+bool has_control(const char *name);
 
 /* --- notify.c --- */
 int notifier_start(struct mount *m);

@@ -43,6 +43,8 @@ static int make_directory(struct mount *m, struct node *dir, const char *name, s
     struct node *n = node_find(m, dir, name);
     if (!path)
         return ENOMEM;
+    if (has_control(name))
+        return EPERM;
     if (!n || n->kind != NODE_DIR) {
         if (node_child(m, dir, name))
             return EEXIST;
@@ -238,18 +240,18 @@ static int take_name(const struct move *v)
 /* Whether the new name is, or could become, a file of the animation. */
 static bool names_node(const struct move *v, bool *raw, struct anm_error *err)
 {
-    if (v->target && v->target->kind == NODE_FILE) {
-        struct node *t = v->target;
-        *raw = t->pending ? t->pending_raw : node_resolve(t) && anm_ref_kind(&t->ref) == ANM_FILE_RAW;
-        if (t->pending || node_resolve(t))
-            return true;
-    } else if (v->target) {
-        return false;
+    struct node *t = v->target;
+    struct anm_ref ref;
+    if (t && (t->kind != NODE_FILE || t->pending || node_resolve(t))) {
+        *raw = t->kind == NODE_FILE && anm_ref_kind(&t->ref) == ANM_FILE_RAW;
+        return t->kind == NODE_FILE;
     }
-    enum anm_kind kind = ANM_FILE_TEXT;
-    bool can = anm_tree_can_make(v->to->anim->doc, v->to_path, false, &kind, err) == 0;
-    *raw = kind == ANM_FILE_RAW;
-    return can;
+    if (anm_tree_can_make(v->to->anim->doc, v->to_path, false, &ref, err) < 0)
+        return false;
+    *raw = anm_ref_kind(&ref) == ANM_FILE_RAW;
+    if (t)
+        t->ref = ref; /* of a placeholder of what is gone */
+    return true;
 }
 
 /* An editor's new version over a node: the node is written. */
@@ -260,13 +262,16 @@ static int scratch_over_node(const struct move *v, bool raw)
     const struct anm_doc *old = NULL;
     if (v->m->ro)
         return EROFS;
-    if (v->target && !v->target->pending && !node_writable(v->target))
+    if (v->target && !node_writable(v->target))
         return EACCES;
-    if (!raw && n->stage->bytes.size == 0)
+    bool empty = !raw && n->stage->bytes.size == 0;
+    if (empty && (!v->target || content_size(v->m, v->target) > 0))
         return refuse_empty(v->target && !v->target->hidden ? v->target : n);
     if (v->target)
         hold(v->m, v->target);
-    int error = commit_bytes(v->m, v->target ? v->target : n, v->to_path, &n->stage->bytes, anim_sync(a), &old);
+    int error = 0;
+    if (!empty)
+        error = commit_bytes(v->m, v->target ? v->target : n, v->to_path, &n->stage->bytes, anim_sync(a), &old);
     if (error)
         return path_errno(a, error);
     n->mode = v->target ? v->target->mode : (mode_t)-1; /* mode and owner are the node's */
@@ -324,7 +329,8 @@ static int rename_file(const struct move *v)
         return scratch ? take_name(v) : node_to_scratch(v);
     if (v->target)
         return EISDIR;
-    return refuse(v->to->anim, v->to_path, &err);
+    refuse(v->to->anim, v->to_path, &err);
+    return EPERM; /* mv takes EINVAL for a directory moved into itself */
 }
 
 static int rename_any(struct move *v, unsigned flags)
@@ -336,6 +342,8 @@ static int rename_any(struct move *v, unsigned flags)
     v->to_path = node_path_at(v->to, v->new_name, &to);
     if (!v->from_path || !v->to_path)
         return ENOMEM;
+    if (has_control(v->new_name))
+        return EPERM;
     if (there && flags & RENAME_NOREPLACE)
         return EEXIST;
     if (v->n == v->target)

@@ -257,9 +257,11 @@ bool node_resolve(struct node *n)
         n->ref = anm_tree_root(a->doc);
     } else {
         struct anm_error err;
+        struct anm_ref ref;
         if (!n->parent || !node_resolve(n->parent) || n->kind == NODE_SCRATCH ||
-            anm_tree_lookup(a->doc, &n->parent->ref, n->name, &n->ref, &err) < 0)
+            anm_tree_lookup(a->doc, &n->parent->ref, n->name, &ref, &err) < 0)
             return false;
+        n->ref = ref;
     }
     n->generation = a->generation;
     return true;
@@ -267,12 +269,12 @@ bool node_resolve(struct node *n)
 
 bool node_writable(const struct node *n)
 {
-    return n->kind == NODE_SCRATCH || n->pending || (n->kind == NODE_FILE && anm_ref_writable(&n->ref));
+    return n->kind == NODE_SCRATCH || (n->kind == NODE_FILE && n->ref.route && anm_ref_writable(&n->ref));
 }
 
 bool node_volatile(const struct node *n)
 {
-    return n->kind != NODE_SCRATCH && !n->pending && anm_ref_volatile(&n->ref);
+    return n->kind != NODE_SCRATCH && n->ref.route && anm_ref_volatile(&n->ref);
 }
 
 /* Permission bits nobody has changed: those of the .anm, directories searchable where it is readable. */
@@ -288,12 +290,18 @@ static mode_t default_mode(const struct mount *m, const struct node *n)
     return mode;
 }
 
+ino_t node_ino(const struct node *n)
+{
+    uint32_t rank = n->kind == NODE_SCRATCH ? 0 : anm_ref_rank(n->anim->doc, &n->ref);
+    return (ino_t)rank << 32 | n->id;
+}
+
 void node_attr(struct mount *m, struct node *n, struct stat *st)
 {
     const struct stat *file = anm_store_stat(n->anim->store);
     node_resolve(n);
     *st = (struct stat){
-        .st_ino = n->id,
+        .st_ino = node_ino(n),
         .st_nlink = n->gone ? 0 : 1,
         .st_mode = (n->mode == MODE_DEFAULT ? default_mode(m, n) : n->mode) | (n->kind == NODE_DIR ? S_IFDIR : S_IFREG),
         .st_uid = n->uid != (uid_t)-1  ? n->uid

@@ -29,6 +29,7 @@ static bool is_pattern(const char *name)
            (size == 4 && strspn(name, "0123456789") == 4) || /* vim's probe: 4913 and further */
            is_temporary(name, "sed", 6) ||                   /* sed -i */
            is_temporary(name, "XX", 6) ||                    /* perl -i */
+           is_temporary(name, "tmp", 6) ||                   /* emacs with file-precious-flag */
            is_temporary(name, "tmp", 8);                     /* Python's tempfile */
 }
 
@@ -45,6 +46,15 @@ static bool is_near_node(struct node *dir, const char *name)
         if (text && anm_ref_kind(&ref) != ANM_DIR && strstr(name, text))
             return true;
         child.size = 0;
+    }
+    return false;
+}
+
+bool has_control(const char *name)
+{
+    for (; *name; name++) {
+        if ((unsigned char)*name < ' ' || *name == 0x7f)
+            return true;
     }
     return false;
 }

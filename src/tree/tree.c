@@ -68,6 +68,12 @@ bool anm_ref_removable(const struct anm_ref *ref)
     return ref->route->remove != NULL;
 }
 
+uint32_t anm_ref_rank(const struct anm_doc *doc, const struct anm_ref *ref)
+{
+    const struct anm_routes *routes = routes_of(doc);
+    return routes && ref->route ? (uint32_t)(ref->route - routes->rows) : 0;
+}
+
 const char *anm_ref_label(const struct anm_ref *ref)
 {
     return label_of(ref->route);
@@ -267,7 +273,7 @@ static int fail_holds(const struct anm_doc *doc, const struct anm_ref *dir, cons
     return anm_fail(err, ANM_DENIED, "%s cannot be here: %s/ holds %s", name, label_of(dir->route), holds);
 }
 
-int anm_tree_can_make(const struct anm_doc *doc, const char *path, bool directory, enum anm_kind *kind,
+int anm_tree_can_make(const struct anm_doc *doc, const char *path, bool directory, struct anm_ref *made,
                       struct anm_error *err)
 {
     struct anm_ref dir, child;
@@ -279,8 +285,8 @@ int anm_tree_can_make(const struct anm_doc *doc, const char *path, bool director
     const struct anm_route *row = row_for(doc, &dir, name, directory);
     if (!row || (row->kind == ANM_DIR) != directory || (directory ? !row->mkdir : !row->write))
         return fail_holds(doc, &dir, name, err);
-    if (kind)
-        *kind = row->kind;
+    if (made)
+        *made = (struct anm_ref){.route = row};
     return row->can_make ? row->can_make(doc, &dir, name, err) : 0;
 }
 

@@ -194,4 +194,84 @@ case_moves_are_seen_below() {
     grep -qx '7 orientation 0 0.5 0' x/bones/tower/keys
 }
 
+# Half a text is not saved, even when half of it would parse.
+case_half_a_text_at_sigterm() {
+    start turret
+    cp turret.anm before.anm
+    python '
+import signal, time
+fd = os.open("x/keys", os.O_WRONLY | os.O_TRUNC)
+os.write(fd, b"0 body position 0 0 0\n")
+os.kill(int(sys.argv[1]), signal.SIGTERM)
+time.sleep(0.5)
+print(of(os.write, fd, b"x"))' "$(pid_of x)"
+    within 5 refute mountpoint -q x
+    mounts=() pids=()
+    cmp before.anm turret.anm
+    grep -q 'keys: not saved' x.log
+}
+
+case_file_moved_away_and_back() {
+    start turret
+    mv turret.anm away
+    within 5 grep -q 'No such file' x/.anmfs/errors
+    fails "" cp x/frames/013/keys x/frames/014.tmp
+    mv away turret.anm
+    echo 'turret orientation 0 0.5 0' >t
+    within 5 cp t "$key"
+    eq "$("$anm" cat turret.anm frames/006/keys)" "turret orientation 0 0.5 0"
+}
+
+# Nothing may be called saved while something else is on disk.
+case_same_text_over_garbage() {
+    start turret
+    cp "$key" t
+    echo garbage >g
+    mv g turret.anm
+    within 5 grep -q 'shorter than' x/.anmfs/errors
+    fails "Stale file handle" cp t "$key"
+    eq "$(cat turret.anm)" garbage
+}
+
+# cp -r goes by inode numbers: they are in the order of the listing, whatever was looked at first or made last.
+case_inodes_are_in_listing_order() {
+    start mesh
+    cat x/frames/012/keys x/bonemap x/format >/dev/null
+    cp x/frames/012/gun.mesh x/frames/012/turret.mesh
+    eq "$(ls -i x/frames/012 | sort -n | awk '{ print $2 }' | tail -n 1)" keys
+    cp -r x/frames/012 x/frames/040
+    diff -r x/frames/012 x/frames/040
+    eq "$(ls -i x | sort -n | awk '{ print $2 }' | tr '\n' ' ')" "$(ls -U x | tr '\n' ' ')"
+    eq "$(find x -printf '%i\n' | sort | uniq -d)" ""
+}
+
+case_empty_over_empty_is_nothing() {
+    start turret
+    mkdir x/bones/new
+    : >x/bones/new/.keys.tmp
+    mv x/bones/new/.keys.tmp x/bones/new/keys
+    eq "$(cat x/bones/new/keys)" ""
+    : >x/frames/006/.keys.tmp
+    fails "cannot move" mv x/frames/006/.keys.tmp "$key"
+    eq "$(cat "$key")" "$old"
+}
+
+case_comment_removed_and_made_again() {
+    start turret
+    echo hi >x/comment
+    cp x/comment x/comment.new
+    rm x/comment
+    mv x/comment.new x/comment
+    eq "$("$anm" cat turret.anm comment)" hi
+}
+
+case_control_characters_go_nowhere() {
+    start turret
+    fails "Operation not permitted" touch x/frames/006/$'a\nb: c'
+    fails "Operation not permitted" mkdir x/frames/$'a\x1b[31m'
+    fails "Operation not permitted" mv x/frames/006 x/frames/$'\n'
+    refute grep '^b: ' x/.anmfs/errors
+    refute grep -P '\x1b' x/.anmfs/errors x.log
+}
+
 run_cases "$@"
