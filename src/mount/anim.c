@@ -37,7 +37,8 @@ struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_erro
         anim_close(a);
         return NULL;
     }
-    a->loaded = anm_store_stat(store)->st_mtim;
+    a->origin = anm_doc_ref(a->doc);
+    a->loaded = a->saved = anm_store_stat(store)->st_mtim;
     return a;
 }
 
@@ -47,6 +48,7 @@ void anim_close(struct anim *a)
         return;
     anm_doc_unref(a->doc);
     anm_doc_unref(a->before);
+    anm_doc_unref(a->origin);
     anm_store_close(a->store);
     anm_buf_free(&a->errors);
     free(a);
@@ -89,6 +91,7 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
     }
     *old = a->doc;
     set_doc(a, doc);
+    a->saved = now();
     return result;
 }
 
@@ -236,7 +239,9 @@ void anim_reload(struct anim *a)
         return;
     }
     a->broken = a->missing = false;
-    a->loaded = anm_store_stat(a->store)->st_mtim;
+    anm_doc_unref(a->origin);
+    a->origin = anm_doc_ref(doc);
+    a->loaded = a->saved = anm_store_stat(a->store)->st_mtim;
     const struct anm_doc *old = a->doc;
     set_doc(a, doc);
     anim_refresh(a, old, NULL, true);

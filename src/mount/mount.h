@@ -119,8 +119,10 @@ struct anim {
     uint64_t first_new;           /* nodes with this id or a later one were named after `doc` came */
     const struct anm_doc *before; /* the document before an unlink, while nothing else has changed; else NULL */
     struct node *root;
-    struct timespec loaded; /* mtime of nodes that did not change since the load */
-    struct anm_buf errors;  /* the text of .anmfs/errors */
+    const struct anm_doc *origin; /* the document as loaded, and since when: what did not change since has that time */
+    struct timespec loaded;
+    struct timespec saved; /* time of the last save */
+    struct anm_buf errors; /* the text of .anmfs/errors */
     uint64_t rejected;
     int watch;    /* handle of the directory's watch, or -1 */
     bool broken;  /* what is on disk now cannot be shown: the last good document is, and nothing is written */

@@ -323,6 +323,20 @@ void node_attr(struct mount *m, struct node *n, struct stat *st)
     }
 }
 
+/* A node that is named only now, after saves: did one of them change it? */
+static void give_time(struct node *n)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
+    const struct anim *a = n->anim;
+    struct anm_ref ref;
+    struct anm_error err;
+    if (a->origin == a->doc || node_volatile(n))
+        return;
+    if (!node_path(n, &path) || anm_tree_find(a->origin, (char *)path.data, &ref, &err) < 0 ||
+        !anm_tree_same(a->origin, &ref, a->doc, &n->ref))
+        n->mtime = n->ctime = a->saved;
+}
+
 struct node *node_child(struct mount *m, struct node *dir, const char *name)
 {
     struct node *n = node_find(m, dir, name);
@@ -336,6 +350,7 @@ struct node *node_child(struct mount *m, struct node *dir, const char *name)
     if (n) {
         n->ref = ref;
         n->generation = n->anim->generation;
+        give_time(n);
     }
     return n;
 }

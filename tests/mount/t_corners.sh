@@ -179,6 +179,16 @@ case_times() {
     eq "$(stat -c %x "$key" | cut -c1-10)" 2001-01-01
 }
 
+# What a save changed has its time, also when nobody had looked at it before; the rest has that of the file.
+case_times_of_what_is_named_later() {
+    seed turret
+    touch -d '2003-03-03' turret.anm
+    mnt turret.anm x
+    sed -i 's/0.38268343/0.5/' "$key"
+    eq "$(stat -c %y x/bones/turret/keys | cut -c1-4)" "$(date +%Y)"
+    eq "$(stat -c %y x/bones/gun/keys x/frames/013/keys x/header | cut -c1-4 | uniq)" 2003
+}
+
 # A frame moved, a bone renamed: everything below follows, and what was read before is not stale.
 case_moves_are_seen_below() {
     start turret
