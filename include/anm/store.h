@@ -30,8 +30,11 @@ void anm_store_close(struct anm_store *store);
  * Retries when the file changes while it is read. 0, or -1 with `err` and the remembered identity unchanged. */
 int anm_store_load(struct anm_store *store, struct anm_buf *bytes, struct anm_error *err);
 
-/* True when what is on disk is not what was last loaded or saved (replaced, edited, renamed away, deleted). */
-bool anm_store_changed(struct anm_store *store);
+/* Compares what is on disk with what was last loaded or saved. 0 when it is the same; -1 with ANM_STALE when it was replaced, edited,
+ * renamed away or deleted, or with ANM_SYSTEM when that cannot be told. */
+int anm_store_check(const struct anm_store *store, struct anm_error *err);
+/* True when anm_store_check() says ANM_STALE. */
+bool anm_store_changed(const struct anm_store *store);
 
 enum anm_sync {
     ANM_SYNC_NONE, /* rename without fdatasync: -o fsync=ask */

@@ -71,9 +71,9 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
         return -1;
     if (doc == a->doc) {
         anm_doc_unref(doc);
-        if (!a->broken && !anm_store_changed(a->store))
-            return 0;
-        return anm_fail(err, ANM_STALE, "the file was changed outside, and is not what is shown");
+        if (a->broken)
+            return anm_fail(err, ANM_STALE, "the file was changed outside, and is not what is shown");
+        return anm_store_check(a->store, err);
     }
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     anm_buf_room(&bytes, (size_t)anm_store_stat(a->store)->st_size + 4096); /* most saves change little */
@@ -120,6 +120,17 @@ static bool was_there(const struct refresh *r, const struct node *n, const struc
     return dir_before && anm_tree_lookup(r->old, dir_before, n->name, before, &err) == 0;
 }
 
+/* The text that a node had in the old document; NULL when that is not known, or out of memory. */
+static struct text *render_old(const struct refresh *r, const struct anm_ref *before)
+{
+    struct text *text = before ? text_new() : NULL;
+    struct anm_error err;
+    if (text && anm_tree_render(r->old, before, &text->bytes, &err) == 0)
+        return text;
+    text_unref(text);
+    return NULL;
+}
+
 /* A node the document has no more; `before` is what it was (NULL: unknown). Open handles keep the last text. */
 static void vanish(const struct refresh *r, struct node *n, const struct anm_ref *before)
 {
@@ -128,14 +139,8 @@ static void vanish(const struct refresh *r, struct node *n, const struct anm_ref
         bool was = before && was_there(r, n->children, before, &ref);
         vanish(r, n->children, was ? &ref : NULL);
     }
-    if (before && n->opens && n->kind == NODE_FILE && !n->shown && !n->stage) {
-        struct text *text = text_new();
-        struct anm_error err;
-        if (text && anm_tree_render(r->old, before, &text->bytes, &err) == 0)
-            n->shown = text;
-        else
-            text_unref(text);
-    }
+    if (n->opens && n->kind == NODE_FILE && !n->shown && !n->stage)
+        n->shown = render_old(r, before);
     if (!n->hidden)
         change_entry(r->m, n->parent, n->name);
     change_inode(r->m, n);
@@ -143,9 +148,21 @@ static void vanish(const struct refresh *r, struct node *n, const struct anm_ref
     node_detach(r->m, n);
 }
 
-/* The data below a node changed by another path: canonical text from now on. */
-static void touch(const struct refresh *r, struct node *n)
+/* Readers of what the kernel may have cached get the old text until that is dropped. */
+static void keep_old(const struct refresh *r, struct node *n, const struct anm_ref *before)
 {
+    if (n->kind != NODE_FILE || !n->lookups || !n->size_known || n->stage)
+        return;
+    struct text *text = n->shown ? text_ref(n->shown) : render_old(r, before);
+    if (text)
+        content_keep_old(n, text);
+    text_unref(text);
+}
+
+/* The data below a node changed by another path: canonical text from now on. `before`: what it was (NULL: unknown). */
+static void touch(const struct refresh *r, struct node *n, const struct anm_ref *before)
+{
+    keep_old(r, n, before);
     bool awaited = n->fresh && r->self && r->self->parent == n->parent;
     if (n->hidden && !awaited) {
         node_unhide(r->m, n);
@@ -192,7 +209,7 @@ static void refresh_node(const struct refresh *r, struct node *n, const struct a
     if (was && n->kind == NODE_DIR && anm_tree_unchanged(r->old, &before, r->anim->doc, &ref))
         return;
     if (!was || !anm_tree_same(r->old, &before, r->anim->doc, &ref))
-        touch(r, n);
+        touch(r, n, was ? &before : NULL);
     if (n->kind == NODE_DIR)
         refresh_children(r, n, was ? &before : NULL);
 }
@@ -217,7 +234,7 @@ void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, 
     root->ref = anm_tree_root(a->doc);
     root->generation = a->generation;
     if (!anm_tree_same(old, &before, a->doc, &root->ref))
-        touch(&r, root);
+        touch(&r, root, NULL);
     refresh_children(&r, root, &before);
     anm_doc_unref(old);
 }

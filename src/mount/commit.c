@@ -5,22 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-bool changed_outside(struct node *n)
-{
-    if (n->kind == NODE_SCRATCH || (n->gone && !n->vanished))
-        return false;
-    if (n->vanished)
-        return true;
-    if (n->anim->broken || anm_store_changed(n->anim->store)) {
-        anim_reload(n->anim);
-        if (n->stage)
-            n->stale = true;
-        return true;
-    }
-    return n->stale;
-}
-
-int refuse_stale(struct node *n)
+/* Once for a stage: the shell that does not look at close is told by the errors file, and need not be told twice. */
+static int refuse_stale(struct node *n)
 {
     struct anm_error err;
     if (n->refused == ESTALE)
@@ -28,6 +14,23 @@ int refuse_stale(struct node *n)
     n->refused = ESTALE;
     anm_fail(&err, ANM_STALE, "the file was changed outside; nothing was written, the new content is shown now");
     return n->vanished ? report(n->anim, n->name, &err) : report_node(n, &err);
+}
+
+int check_outside(struct node *n)
+{
+    struct anm_error err;
+    if (n->kind == NODE_SCRATCH || (n->gone && !n->vanished))
+        return 0;
+    if (n->vanished || n->stale)
+        return refuse_stale(n);
+    if (!n->anim->broken && anm_store_check(n->anim->store, &err) == 0)
+        return 0;
+    if (!n->anim->broken && err.reason != ANM_STALE)
+        return report_node(n, &err);
+    anim_reload(n->anim);
+    if (n->stage)
+        n->stale = true;
+    return refuse_stale(n);
 }
 
 int refuse_empty(struct node *n)
@@ -44,19 +47,25 @@ static void bring_back(struct mount *m, struct node *n, const char *path)
     struct anim *a = n->anim;
     struct anm_error err;
     const struct anm_doc *old;
-    n->undo = NULL;
+    n->undo = NULL; /* for the time of the refresh */
     struct anm_doc *doc = undo->generation == a->generation && a->before
                               ? anm_doc_ref(a->before)
                               : anm_tree_write(a->doc, path, undo->text->bytes.data, undo->text->bytes.size, &err);
-    if (anim_commit(a, doc, anim_sync(a), &old, &err) < 0)
+    if (anim_commit(a, doc, anim_sync(a), &old, &err) < 0) {
         report(a, path, &err);
+        n->undo = undo; /* a disk that is full now may have room at the next try */
+        return;
+    }
     anim_refresh(a, old, n, false);
     n->pending = !node_resolve(n);
     if (n->hidden && !n->pending) {
         node_unhide(m, n);
         change_inode(m, n->parent);
     }
-    content_drop(m, n);
+    n->committed_mtime = undo->mtime;
+    if (!n->stage)
+        n->mtime = undo->mtime;
+    content_restore(m, n, text_ref(undo->text));
     undo_free(undo);
 }
 
@@ -96,14 +105,21 @@ int stage_commit(struct mount *m, struct node *n, enum anm_sync sync)
     const struct anm_doc *old = NULL;
     if (n->refused)
         return n->refused;
-    if (changed_outside(n))
-        return refuse_stale(n);
-    if (!node_path(n, &path))
-        return ENOMEM;
-    int error = commit_bytes(m, n, (char *)path.data, &n->stage->bytes, sync, &old);
+    int error = check_outside(n);
+    if (!error && !node_path(n, &path))
+        error = ENOMEM;
+    n->failed = error != 0;
+    if (error)
+        return error;
+    error = commit_bytes(m, n, (char *)path.data, &n->stage->bytes, sync, &old);
+    n->failed = error != 0;
+    if (n->away)
+        n->away = error ? NODE_AWAY_REFUSED : NODE_IN_PLACE;
+    if (error)
+        n->mtime = n->committed_mtime; /* an editor that looks now and after the release must see the same */
+    /* The same text is refused again without another look; a full disk may have space by then. */
     if (error == EINVAL)
-        n->refused =
-            error; /* the same text is refused again without another look; a full disk may have space by then */
+        n->refused = error;
     if (!error || old)
         stage_keep(m, n);
     anim_refresh(n->anim, old, n, false);
@@ -116,7 +132,7 @@ void stage_end(struct mount *m, struct node *n)
     int refused = n->refused;
     if (n->kind == NODE_SCRATCH || (n->gone && !n->vanished))
         return;
-    if (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW)
+    if (!n->failed && (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW))
         stage_commit(m, n, anim_sync(n->anim));
     if (n->kind == NODE_FILE && n->stage && !n->gone) {
         stage_drop(m, n);

@@ -82,6 +82,11 @@ static void show(struct mount *m, struct node *n, struct text *text, bool kept)
     cache_trim(m, n);
 }
 
+void content_restore(struct mount *m, struct node *n, struct text *text)
+{
+    show(m, n, text, true);
+}
+
 static struct text *render(struct mount *m, struct node *n)
 {
     struct text *text = text_new();
@@ -109,6 +114,23 @@ struct text *content(struct mount *m, struct node *n)
         return NULL;
     show(m, n, text, false);
     return text;
+}
+
+void content_drop_old(struct node *n)
+{
+    text_unref(n->old);
+    n->old = NULL;
+}
+
+void content_keep_old(struct node *n, struct text *text)
+{
+    if (!n->old) /* the first one is what the kernel knows */
+        n->old = text_ref(text);
+}
+
+struct text *content_seen(struct mount *m, struct node *n)
+{
+    return n->old && !n->stage ? n->old : content(m, n);
 }
 
 uint64_t content_size(struct mount *m, struct node *n)
@@ -139,7 +161,7 @@ int stage_begin(struct mount *m, struct node *n, bool empty)
     n->committed_mtime = n->mtime;
     n->written = empty;
     n->refused = 0;
-    n->stale = false;
+    n->stale = n->failed = false;
     if (empty)
         n->mtime = n->ctime = now();
     return 0;
@@ -161,7 +183,7 @@ void stage_drop(struct mount *m, struct node *n)
         n->mtime = n->committed_mtime;
     text_unref(n->stage);
     n->stage = NULL;
-    n->written = n->stale = false;
+    n->written = n->stale = n->failed = false;
     n->refused = 0;
 }
 
@@ -169,7 +191,7 @@ void stage_keep(struct mount *m, struct node *n)
 {
     struct text *stage = n->stage;
     n->stage = NULL;
-    n->written = n->stale = false;
+    n->written = n->stale = n->failed = false;
     n->refused = 0;
     show(m, n, stage, true);
 }
@@ -197,6 +219,7 @@ static int reserve(struct mount *m, struct node *n, off_t end)
 static void touched(struct node *n)
 {
     n->written = true;
+    n->failed = false;
     n->refused = 0;
     n->mtime = n->ctime = now();
 }
@@ -275,6 +298,7 @@ void content_from_scratch(struct mount *m, struct node *n)
 void content_free(struct mount *m, struct node *n)
 {
     cache_remove(m, n);
+    content_drop_old(n);
     text_unref(n->shown);
     n->shown = NULL;
     if (n->kind == NODE_SCRATCH)

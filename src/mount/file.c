@@ -99,7 +99,7 @@ static struct node *create_node(struct mount *m, struct node *dir, const char *n
     struct node *n = node_find(m, dir, name);
     struct anm_ref made;
     struct anm_error err;
-    *error = !path ? ENOMEM : has_control(name) ? EPERM : 0;
+    *error = path ? name_errno(name) : ENOMEM;
     if (*error)
         return NULL;
     if (n && n->kind == NODE_FILE && !m->ro) { /* hidden: it is there in the document */
@@ -175,7 +175,7 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct f
         fuse_reply_err(req, ESTALE);
         return;
     }
-    const struct text *text = h && h->frozen ? h->frozen : content(m, n);
+    const struct text *text = h && h->frozen ? h->frozen : content_seen(m, n);
     if (!text) {
         fuse_reply_err(req, ENOMEM);
         return;
@@ -190,7 +190,9 @@ void op_write(fuse_req_t req, fuse_ino_t ino, const char *bytes, size_t size, of
     struct mount *m = mount_of(req);
     struct node *n = handle_of(fi) ? handle_of(fi)->node : NULL;
     (void)ino;
-    int error = !n ? EROFS : changed_outside(n) ? refuse_stale(n) : stage_begin(m, n, false);
+    int error = n ? check_outside(n) : EROFS;
+    if (!error)
+        error = stage_begin(m, n, false);
     if (!error)
         error = stage_write(m, n, bytes, size, offset);
     /* Never behind an invalidation: the kernel holds the page until this is answered. */
@@ -259,9 +261,10 @@ static int resize(struct mount *m, struct node *n, off_t size, bool by_path)
         return m->ro ? EROFS : EACCES;
     if (n->kind == NODE_FILE && (uint64_t)size == content_size(m, n))
         return 0;
-    if (changed_outside(n))
-        return refuse_stale(n) == ESTALE && by_path ? EBUSY : ESTALE;
-    int error = stage_begin(m, n, false);
+    int error = check_outside(n);
+    if (error)
+        return error == ESTALE && by_path ? EBUSY : error;
+    error = stage_begin(m, n, false);
     if (!error)
         error = stage_resize(m, n, size);
     if (n->writers || n->kind == NODE_SCRATCH || n->gone)

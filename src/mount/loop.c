@@ -74,6 +74,7 @@ int loop_signals(struct mount *m)
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* the writer gets EFBIG */
     sigprocmask(SIG_BLOCK, &set, NULL);
     m->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     return m->signals < 0 ? errno : 0;

@@ -51,10 +51,14 @@ void text_unref(struct text *text); /* NULL is fine */
 
 enum node_kind { NODE_DIR, NODE_FILE, NODE_SCRATCH };
 
+/* An editor renamed the node away, and nothing was saved under its name since; or what it tried to save was refused. */
+enum node_away { NODE_IN_PLACE, NODE_AWAY, NODE_AWAY_REFUSED };
+
 /* What an unlink took, to bring it back when the text that was to replace it is refused. While nothing else has changed
  * since, anim->before is the whole document as it was. */
 struct undo {
-    struct text *text;   /* the content before; never NULL */
+    struct text *text; /* the content before; never NULL */
+    struct timespec mtime;
     uint64_t generation; /* of the document that the unlink made */
 };
 
@@ -83,9 +87,14 @@ struct node {
     bool kept;     /* `shown` is what was written, not the canonical text */
     bool written;  /* `stage` differs from what was last committed */
     bool stale;    /* the file changed outside under this stage */
-    int refused;   /* errno of the refusal of this very stage, or 0 */
+    enum node_away away;
+    bool failed; /* its last commit failed, and its writer was told */
+    int refused; /* errno of the refusal of this very stage, or 0 */
     bool size_known;
-    uint64_t size;      /* of the committed content, also while its text is dropped */
+    uint64_t size; /* of the committed content, also while its text is dropped */
+    /* What it showed before a change whose new size the kernel has not been told: a read of the new text would be cut to
+     * the old size. Attributes are asked for after the invalidation that follows every change, and then it goes. */
+    struct text *old;
     struct text *shown; /* committed content, or NULL when to be rendered */
     struct text *stage; /* content being written; always there in a scratch file */
     struct undo *undo;  /* of a hidden node */
@@ -220,6 +229,11 @@ struct timespec now(void);
 /* What a file shows now, rendered when need be; borrowed. NULL when out of memory. */
 struct text *content(struct mount *m, struct node *n);
 uint64_t content_size(struct mount *m, struct node *n);
+/* What a reader gets: the text of the size that the kernel was last told. */
+struct text *content_seen(struct mount *m, struct node *n);
+/* Keeps `text`, which the kernel may know the size of, for its readers; lets it go when the kernel is told the new size. */
+void content_keep_old(struct node *n, struct text *text);
+void content_drop_old(struct node *n);
 /* Starts a stage (empty, or a copy of the content). 0 or an errno. */
 int stage_begin(struct mount *m, struct node *n, bool empty);
 /* Drops the stage: the committed content shows again. */
@@ -231,6 +245,8 @@ int stage_write(struct mount *m, struct node *n, const void *bytes, size_t size,
 int stage_resize(struct mount *m, struct node *n, off_t size);
 /* Forgets the committed content: canonical text from now on. */
 void content_drop(struct mount *m, struct node *n);
+/* Shows `text` (reference taken over) as what was written. */
+void content_restore(struct mount *m, struct node *n, struct text *text);
 /* Turns a node into a scratch file with its present content. 0 or an errno. */
 int content_to_scratch(struct mount *m, struct node *n);
 /* The reverse: a scratch file that was committed as a node becomes that node, its text kept. */
@@ -270,10 +286,9 @@ int stage_commit(struct mount *m, struct node *n, enum anm_sync sync);
 void stage_end(struct mount *m, struct node *n);
 /* Tells of what writers have written and not closed: the mount ends under them, and half a text is not saved. */
 void report_open(struct mount *m);
-/* The file on disk is not the one that is shown, or the node is not in it any more: nothing may be written over it. */
-bool changed_outside(struct node *n);
-/* Reports that once for a stage. Returns ESTALE. */
-int refuse_stale(struct node *n);
+/* Whether something may be written to a node: 0, or ESTALE when the file on disk is not the one that is shown or has the node no
+ * more, or the errno of looking; reported. */
+int check_outside(struct node *n);
 /* Reports that an empty text is no content. Returns EINVAL. */
 int refuse_empty(struct node *n);
 
@@ -289,8 +304,9 @@ void say(const struct mount *m, int priority, const char *format, ...) __attribu
 /* --- scratch.c --- */
 /* True when `name` in `dir` is an editor's or tool's own file. */
 bool scratch_name(struct node *dir, const char *name);
-/* True when a name has control characters: no node has, and they must not reach a terminal or forge a line of a log. */
-bool has_control(const char *name);
+/* What is wrong with a new name of any kind: too long; control characters, which no node has, and which must not reach a terminal
+ * or forge a line of a log. 0 or an errno. */
+int name_errno(const char *name);
 
 /* --- notify.c --- */
 int notifier_start(struct mount *m);

@@ -43,8 +43,9 @@ static int make_directory(struct mount *m, struct node *dir, const char *name, s
     struct node *n = node_find(m, dir, name);
     if (!path)
         return ENOMEM;
-    if (has_control(name))
-        return EPERM;
+    int wrong = name_errno(name);
+    if (wrong)
+        return wrong;
     if (!n || n->kind != NODE_DIR) {
         if (node_child(m, dir, name))
             return EEXIST;
@@ -85,6 +86,7 @@ static struct undo *remember(struct mount *m, struct node *n)
     if (!undo)
         return NULL;
     undo->text = text_ref(text);
+    undo->mtime = n->mtime;
     return undo;
 }
 
@@ -125,6 +127,8 @@ static int unlink_node(struct mount *m, struct node *n, struct node *dir, const 
     }
     if (!node_resolve(n))
         return ENOENT;
+    if (n->away == NODE_AWAY_REFUSED) /* an editor gives up, and will put back what it had renamed away */
+        return hide_for_a_while(m, n, dir, name);
     if (!anm_ref_removable(&n->ref) && node_writable(n) && strcmp(anm_ref_label(&n->ref), "format") != 0)
         return hide_for_a_while(m, n, dir, name);
     struct undo *undo = remember(m, n);
@@ -284,11 +288,30 @@ static int scratch_over_node(const struct move *v, bool raw)
     return error;
 }
 
+static void unref_text(struct text **text)
+{
+    text_unref(*text);
+}
+
 /* A node moved out of an editor's way: its text goes along, the node itself stays in the document. */
 static int node_to_scratch(const struct move *v)
 {
+    struct node *from = v->n->parent;
+    ANM_AUTO(unref_text) struct text *kept = v->n->kept && !v->n->pending ? text_ref(v->n->shown) : NULL;
+    struct timespec mtime = v->n->stage ? v->n->committed_mtime : v->n->mtime;
     int error = content_to_scratch(v->m, v->n);
-    return error ? error : take_name(v);
+    if (!error)
+        error = take_name(v);
+    struct node *stays = error ? NULL : node_child(v->m, from, v->old_name);
+    if (!stays)
+        return error;
+    stays->away = NODE_AWAY;
+    stays->mtime = mtime;
+    if (kept) {
+        content_restore(v->m, stays, kept);
+        kept = NULL;
+    }
+    return 0;
 }
 
 /* A file or directory of the animation under another name of the animation. */
@@ -323,6 +346,8 @@ static int rename_file(const struct move *v)
     struct anm_error err;
     bool raw = false;
     bool scratch = v->n->kind == NODE_SCRATCH;
+    if (node_volatile(v->n))
+        return EPERM;
     if (names_node(v, &raw, &err))
         return scratch ? scratch_over_node(v, raw) : node_over_node(v);
     if (v->target ? v->target->kind == NODE_SCRATCH : scratch_name(v->to, v->new_name))
@@ -342,8 +367,9 @@ static int rename_any(struct move *v, unsigned flags)
     v->to_path = node_path_at(v->to, v->new_name, &to);
     if (!v->from_path || !v->to_path)
         return ENOMEM;
-    if (has_control(v->new_name))
-        return EPERM;
+    int error = name_errno(v->new_name);
+    if (error)
+        return error;
     if (there && flags & RENAME_NOREPLACE)
         return EEXIST;
     if (v->n == v->target)

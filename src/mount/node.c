@@ -319,6 +319,7 @@ void node_attr(struct mount *m, struct node *n, struct stat *st)
         st->st_mtim = now();
     if (n->kind != NODE_DIR) {
         st->st_size = (off_t)content_size(m, n);
+        content_drop_old(n);
         st->st_blocks = (st->st_size + 511) / 512;
     }
 }

@@ -3,6 +3,8 @@
 #include "mount.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <string.h>
 
 static void op_init(void *userdata, struct fuse_conn_info *conn)
 {
@@ -24,6 +26,8 @@ static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
     struct node *n = node_child(m, dir, name);
     if (n)
         reply_entry(m, req, n);
+    else if (strlen(name) > NAME_MAX)
+        reply_err(m, req, ENAMETOOLONG);
     else
         reply_err(m, req, ENOENT); /* not cached: any name may appear by an edit elsewhere */
 }

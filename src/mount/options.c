@@ -265,7 +265,10 @@ static void help(const struct options *o)
 static int set_type(struct options *o, const char *type)
 {
     const char *dot = strrchr(type, '.');
-    return dot && strcmp(dot + 1, "anmfs") != 0 ? (set_string(o, "format=", dot + 1) ? 0 : -1) : 0;
+    if (!dot || strcmp(dot + 1, "anmfs") == 0 || set_string(o, "format=", dot + 1))
+        return 0;
+    fprintf(stderr, "%s: -t %s: expected anmfs.FAMILY\n", o->program, type);
+    return -1;
 }
 
 /* One letter. 0, 1 when all is said, -1 when wrong. */
@@ -315,13 +318,17 @@ int options_parse(struct options *o, int argc, char **argv)
         {"debug", no_argument, NULL, 'd'},         {"foreground", no_argument, NULL, 'F'},
         {"verbose", no_argument, NULL, 'v'},       {"fake", no_argument, NULL, 'f'},
         {"options", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
+    static const char letters[] = "o:fsdvnht:VN:";
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     o->program = slash ? slash + 1 : argc > 0 ? argv[0] : "mount.anmfs";
     o->helper = strncmp(o->program, "mount.", 6) == 0;
     /* -s is wanted before the options it makes harmless: mount(8) puts it first, people may not. */
-    for (int i = 1; i < argc; i++)
-        o->sloppy = o->sloppy || (o->helper && strcmp(argv[i], "-s") == 0);
-    for (int letter; (letter = getopt_long(argc, argv, "o:fsdvnht:VN:", longs, NULL)) != -1;) {
+    opterr = 0;
+    for (int letter; (letter = getopt_long(argc, argv, letters, longs, NULL)) != -1;)
+        o->sloppy = o->sloppy || (o->helper && letter == 's');
+    opterr = 1;
+    optind = 0;
+    for (int letter; (letter = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         int result = apply_letter(o, letter);
         if (result)
             return result;

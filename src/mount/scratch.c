@@ -4,6 +4,8 @@
 #include "mount.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 /* `name` is `prefix` followed by exactly `count` characters of mkstemp's alphabet. */
@@ -50,13 +52,15 @@ static bool is_near_node(struct node *dir, const char *name)
     return false;
 }
 
-bool has_control(const char *name)
+int name_errno(const char *name)
 {
+    if (strlen(name) > NAME_MAX)
+        return ENAMETOOLONG;
     for (; *name; name++) {
         if ((unsigned char)*name < ' ' || *name == 0x7f)
-            return true;
+            return EPERM;
     }
-    return false;
+    return 0;
 }
 
 bool scratch_name(struct node *dir, const char *name)

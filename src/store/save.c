@@ -288,27 +288,10 @@ static int lock_directory(const struct anm_store *store, struct anm_error *err)
     return store_steal(&fd);
 }
 
-/* Fails with ANM_STALE unless the file on disk is what was last loaded or saved. */
-static int check_unchanged(const struct anm_store *store, struct anm_error *err)
-{
-    const struct stat *known = &store->stat;
-    struct stat now;
-    if (fstatat(store->dir, store->name, &now, AT_SYMLINK_NOFOLLOW)) {
-        if (errno == ENOENT)
-            return anm_fail(err, ANM_STALE, "was deleted or renamed outside since it was loaded");
-        return anm_fail_sys(err, errno, "cannot be compared with what was loaded");
-    }
-    if (now.st_dev != known->st_dev || now.st_ino != known->st_ino)
-        return anm_fail(err, ANM_STALE, "was replaced outside since it was loaded");
-    if (!store_same(&now, known))
-        return anm_fail(err, ANM_STALE, "was changed outside since it was loaded");
-    return 0;
-}
-
 static int replace(struct save *save, struct anm_error *err)
 {
     struct anm_store *store = save->store;
-    if (check_unchanged(store, err))
+    if (anm_store_check(store, err))
         return -1;
     save->old = store_open_file(store, &save->was, err);
     if (save->old < 0 || write_temp(save, err) || (!save->linked && write_temp(save, err)))
@@ -316,7 +299,7 @@ static int replace(struct save *save, struct anm_error *err)
     struct stat made;
     if (fstatat(store->dir, save->name, &made, AT_SYMLINK_NOFOLLOW))
         return anm_fail_sys(err, errno, "the temporary file is lost");
-    if (check_unchanged(store, err))
+    if (anm_store_check(store, err))
         return -1;
     if (renameat(store->dir, save->name, store->dir, store->name))
         return anm_fail_sys(err, errno, "the new file cannot be renamed over the old");

@@ -281,10 +281,26 @@ int anm_store_load(struct anm_store *store, struct anm_buf *bytes, struct anm_er
     return anm_fail_sys(err, EBUSY, "changes all the time while it is read");
 }
 
-bool anm_store_changed(struct anm_store *store)
+int anm_store_check(const struct anm_store *store, struct anm_error *err)
 {
+    const struct stat *known = &store->stat;
     struct stat now;
-    return fstatat(store->dir, store->name, &now, AT_SYMLINK_NOFOLLOW) || !store_same(&now, &store->stat);
+    if (fstatat(store->dir, store->name, &now, AT_SYMLINK_NOFOLLOW)) {
+        if (errno == ENOENT)
+            return anm_fail(err, ANM_STALE, "was deleted or renamed outside since it was loaded");
+        return anm_fail_sys(err, errno, "cannot be compared with what was loaded");
+    }
+    if (now.st_dev != known->st_dev || now.st_ino != known->st_ino)
+        return anm_fail(err, ANM_STALE, "was replaced outside since it was loaded");
+    if (!store_same(&now, known))
+        return anm_fail(err, ANM_STALE, "was changed outside since it was loaded");
+    return 0;
+}
+
+bool anm_store_changed(const struct anm_store *store)
+{
+    struct anm_error err;
+    return anm_store_check(store, &err) < 0 && err.reason == ANM_STALE;
 }
 
 const char *anm_store_readonly(const struct anm_store *store)

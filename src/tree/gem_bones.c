@@ -44,6 +44,19 @@ static int find_cut(const struct gem_doc *doc, const struct gem_index *index, co
     return anm_fail(err, ANM_NOENT, "there is no bone %.*s", (int)size, name);
 }
 
+/* A name has one spelling in a path, so that a node has one path. */
+static int check_spelling(const char *name, size_t size, const uint8_t *raw, size_t raw_size, uint32_t ordinal,
+                          struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf canonical = {0};
+    anm_name_put(&canonical, raw, raw_size, ordinal);
+    if (!anm_buf_cstr(&canonical))
+        return anm_fail_nomem(err);
+    if (canonical.size == size && memcmp(canonical.data, name, size) == 0)
+        return 0;
+    return anm_fail(err, ANM_NAME, "%.*s is spelled %s", (int)size, name, (const char *)canonical.data);
+}
+
 int gem_find_bone_dir(const struct gem_doc *doc, const char *name, size_t size, uint32_t *bone, struct anm_error *err)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf raw = {0};
@@ -58,7 +71,7 @@ int gem_find_bone_dir(const struct gem_doc *doc, const char *name, size_t size, 
     if (raw.failed)
         return anm_fail_nomem(err);
     if (gem_find_bone(doc, index, raw.data, raw.size, ordinal, bone))
-        return 0;
+        return check_spelling(name, size, raw.data, raw.size, ordinal, err);
     const char *nearest = gem_nearest_bone(doc, index, name, size);
     return anm_fail(err, ANM_NOENT, "there is no bone %.*s%s%.250s", (int)size, name,
                     nearest ? "; the nearest is " : "", nearest ? nearest : "");
@@ -82,7 +95,7 @@ static int parse_new(const struct gem_doc *doc, const char *name, struct anm_buf
     if (*ordinal > 1 && !gem_find_bone(doc, index, raw->data, raw->size, *ordinal - 1, &before))
         return anm_fail(err, ANM_NAME, "%s cannot be made: bones of one name are numbered 2, 3 … behind the first",
                         name);
-    return 0;
+    return check_spelling(name, size, raw->data, raw->size, *ordinal, err);
 }
 
 int gem_can_make_bone(const struct anm_doc *anm, const struct anm_ref *dir, const char *name, struct anm_error *err)
@@ -257,6 +270,7 @@ int gem_render_bonemap(const struct anm_doc *anm, const struct anm_ref *ref, str
 /* Bones as the text lists them. */
 struct item {
     struct gem_bone bone;
+    bool made; /* not in the map yet */
     uint32_t line, column;
 };
 
@@ -300,6 +314,7 @@ static int read_bone(const struct gem_doc *old, const struct gem_index *index, s
         to[bone] = list->count;
     } else {
         item->bone = (struct gem_bone){.name = anm_blob_new(raw.data, raw.size), .ordinal = (uint16_t)ordinal};
+        item->made = true;
     }
     list->count++;
     return item->bone.name && !raw.failed ? 0 : anm_fail_nomem(lines->err);
@@ -321,6 +336,26 @@ static int compare_items(const void *left, const void *right)
     return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
+static int compare_names_only(const void *left, const void *right)
+{
+    const struct item *a = left, *b = right;
+    return compare_bones(&a->bone, &b->bone);
+}
+
+/* A new NAME~3 needs a NAME~2: numbers count, they are not chosen. */
+static int check_number(const struct item *item, const struct item *sorted, uint32_t count, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf name = {0};
+    struct item before = {.bone = {item->bone.name, (uint16_t)(item->bone.ordinal - 1)}};
+    if (!item->made || item->bone.ordinal == 1 || bsearch(&before, sorted, count, sizeof *sorted, compare_names_only))
+        return 0;
+    anm_name_put(&name, item->bone.name->bytes, item->bone.name->size, item->bone.ordinal);
+    const char *text = anm_buf_cstr(&name);
+    return anm_fail_line(err, item->line, item->column,
+                         "%.250s cannot be made: bones of one name are numbered 2, 3 … behind the first",
+                         text ? text : "a bone");
+}
+
 static int check_repeats(const struct list *list, struct anm_error *err)
 {
     ANM_AUTO(anm_freep) struct item *sorted = anm_alloc(0, list->count, sizeof *sorted);
@@ -334,6 +369,9 @@ static int check_repeats(const struct list *list, struct anm_error *err)
             return anm_fail_line(err, sorted[i].line, sorted[i].column,
                                  "that bone is on line %u already; a second bone of one name is NAME~2",
                                  sorted[i - 1].line);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (check_number(&sorted[i], sorted, list->count, err))
+            return -1;
     return 0;
 }
 

@@ -437,8 +437,8 @@ START_TEST(rule_7_names)
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = tree_from(gem_new(0x00060000, GEM_FRM2));
     char name[400] = "bones/", text[600];
     memset(name + 6, 'n', 250);
-    tree_write(&doc, "bonemap", "%20\n%\n%23a\n%ff%fe\n\xc3\xa4\na~2\n");
-    tree_lists(doc, "bones", "%20 % %23a %ff%fe \xc3\xa4 a~2 ");
+    tree_write(&doc, "bonemap", "%20\n%\n%23a\n%ff%fe\n\xc3\xa4\na\na~2\n");
+    tree_lists(doc, "bones", "%20 % %23a %ff%fe \xc3\xa4 a a~2 ");
     tree_write(&doc, "keys", "0 % none\n0 %ff%fe none\n0 a~2 none\n");
     tree_is(doc, "bones/%ff%fe/keys", "0 none\n");
     snprintf(text, sizeof text, "%%\n%%ff%%fe\na~2\n%s\n", name + 6);

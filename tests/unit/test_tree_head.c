@@ -4,6 +4,8 @@
 #include "gem_build.h"
 #include "tree_help.h"
 
+#include "anm/name.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,9 +169,11 @@ START_TEST(names_that_would_be_misread_are_refused)
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = tree_from(gem_new(0x00060000, GEM_FRM2));
     struct anm_error err = {0};
     for (unsigned c = 1; c < 256; c++) {
-        char path[32];
-        snprintf(path, sizeof path, "bones/%%%02x%%00%%00", c);
-        ANM_AUTO(anm_doc_clean) struct anm_doc *edited = anm_tree_mkdir(doc, path, &err);
+        ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
+        const uint8_t raw[3] = {(uint8_t)c, 0, 0};
+        anm_buf_puts(&path, "bones/");
+        anm_name_put(&path, raw, sizeof raw, 1);
+        ANM_AUTO(anm_doc_clean) struct anm_doc *edited = anm_tree_mkdir(doc, anm_buf_cstr(&path), &err);
         if (!edited) {
             ck_assert_int_eq(err.reason, ANM_LIMIT);
             continue;
