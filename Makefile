@@ -92,11 +92,13 @@ UNIT = \
 	tests/unit/fail_alloc \
 	tests/unit/gem_build \
 	tests/unit/main \
+	tests/unit/test_alloc \
 	tests/unit/test_codec \
 	tests/unit/test_convert \
 	tests/unit/test_gem \
 	tests/unit/test_lines \
 	tests/unit/test_num \
+	tests/unit/test_should_fail \
 	tests/unit/test_store \
 	tests/unit/test_store_place \
 	tests/unit/test_tree \
@@ -105,8 +107,8 @@ UNIT = \
 	tests/unit/test_tree_samples \
 	tests/unit/tree_help
 
-FUZZERS = fuzz_gem fuzz_text
-HELPERS = make-seeds f32-all coherence bench-f32 bench-big bench-save
+FUZZERS = fuzz_gem fuzz_options fuzz_text fuzz_tree
+HELPERS = make-seeds make-should-fail fsx f32-all coherence saver bench-f32 bench-big bench-save
 
 LIB_OBJS = $(LIB:%=$(BUILD)/%.o)
 MOUNT_OBJS = $(MOUNT:%=$(BUILD)/%.o)
@@ -147,8 +149,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 # private: $(BUILD)/flags must not depend on who asks for it first.
 $(LIB_OBJS): private DEP_CFLAGS = $(CJSON_CFLAGS)
-$(MOUNT_OBJS): private DEP_CFLAGS = $(FUSE_CFLAGS)
-$(UNIT_OBJS): private DEP_CFLAGS = $(CHECK_CFLAGS)
+$(MOUNT_OBJS) $(BUILD)/tests/fuzz/fuzz_options.o: private DEP_CFLAGS = $(FUSE_CFLAGS)
+$(UNIT_OBJS): private DEP_CFLAGS = $(CHECK_CFLAGS) $(CJSON_CFLAGS)
 
 # Other flags build anew: without this, `make CFLAGS=-O0` after `make` would do nothing.
 export ANM_FLAGS = $(COMPILE) / $(LINK)
@@ -178,8 +180,11 @@ $(BUILD)/unit-tests: $(UNIT_OBJS) $(BUILD)/libanm.a
 
 # Helpers of the tests, one source file each.
 $(BUILD)/make-seeds: $(BUILD)/tests/tools/make_seeds.o
+$(BUILD)/make-should-fail: $(BUILD)/tests/tools/make_should_fail.o
+$(BUILD)/fsx: $(BUILD)/tests/tools/fsx.o
 $(BUILD)/f32-all: $(BUILD)/tests/tools/f32_all.o
 $(BUILD)/coherence: $(BUILD)/tests/tools/coherence.o
+$(BUILD)/saver: $(BUILD)/tests/tools/saver.o
 $(BUILD)/bench-f32: $(BUILD)/tests/bench/f32.o
 $(BUILD)/bench-big: $(BUILD)/tests/bench/big.o
 $(BUILD)/bench-save: $(BUILD)/tests/bench/save.o
@@ -189,7 +194,9 @@ $(HELPERS:%=$(BUILD)/%): $(BUILD)/libanm.a
 
 $(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libanm.a
 	$(SAY) LINK $@
-	$(QUIET)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(QUIET)$(LINK) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/libanm.a $(FUZZ_LIBS) $(LIBS)
+$(BUILD)/fuzz_options: $(BUILD)/src/mount/options.o
+$(BUILD)/fuzz_options: private FUZZ_LIBS = $(FUSE_LIBS)
 
 check: check-unit check-f32-stride check-rings
 
@@ -199,7 +206,10 @@ $(BUILD)/locale/%.UTF-8:
 	@mkdir -p $(@D)
 	$(QUIET)localedef --no-archive -i $* -f UTF-8 $@
 
-check-unit: $(BUILD)/unit-tests $(LOCALES)
+check-unit: $(BUILD)/unit-tests $(BUILD)/make-should-fail $(LOCALES)
+	@mkdir -p $(BUILD)/should-fail
+	$(BUILD)/make-should-fail $(BUILD)/should-fail
+	diff -r -x '*.expected' $(BUILD)/should-fail tests/should-fail/decode
 	LOCPATH=$(BUILD)/locale $(BUILD)/unit-tests
 
 check-f32-stride: $(BUILD)/f32-all

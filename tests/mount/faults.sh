@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# What the tests of faults share: a key and the ways to save it, the daemon seen and disturbed by strace, changes from outside,
+# and the table of what was done and what came of it, which is printed before the counts.
+# shellcheck disable=SC2034,SC2119,SC2120 # names and parameters for those who source this
+# shellcheck source=tests/mount/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+saver=$BUILD/saver
+table=$work.table
+key=x/frames/006/keys
+node=frames/006/keys
+
+# What saver says of a save that is well.
+declare -A fine=(
+    [close]="open 0 write 0 close 0 "
+    [fsync]="open 0 write 0 fsync 0 close 0 "
+    [rename]="open 0 write 0 close 0 rename 0 "
+)
+# A call that fails once (after a failed fsync the close tries again), and one that fails for as long as one looks.
+declare -A once=(
+    [close]="open 0 write 0 close ERROR "
+    [fsync]="open 0 write 0 fsync ERROR close 0 "
+    [rename]="open 0 write 0 close 0 rename ERROR "
+)
+declare -A lasting=(
+    [close]="${once[close]}"
+    [fsync]="open 0 write 0 fsync ERROR close ERROR "
+    [rename]="${once[rename]}"
+)
+
+# --- the animation and its saves ---
+
+line() {
+    echo "turret orientation 0 $1 0"
+}
+
+# What the file on disk says, and what both views of the mount say. A copy is asked: anm removes what a killed save has left, which
+# is to be seen here.
+on_disk() {
+    cp turret.anm t/look.anm
+    "$anm" cat t/look.anm "${1:-$node}"
+}
+in_mount() {
+    local text
+    text=$(cat "$key")
+    eq "$(sed -n 's/^6 /turret /p' x/bones/turret/keys)" "$text" >&2
+    echo "$text"
+}
+
+# alike VALUE: disk and mount hold the value, and nothing lies beside the file.
+alike() {
+    eq "$(on_disk)" "$(line "$1")"
+    eq "$(in_mount)" "$(line "$1")"
+    nothing_beside
+}
+nothing_beside() {
+    eq "$(find . -maxdepth 1 -name '.*' ! -name .)" ""
+}
+reads() {
+    [ "$(cat "$1")" = "$2" ]
+}
+
+# save HOW VALUE: what each call of the program gave.
+save() {
+    "$saver" "$1" "$key" "$(line "$2")" || true
+}
+
+# A mount whose caches are warm and which holds 0.5, saved by $how.
+start() {
+    mkdir -p t # not in the watched directory: each event there costs the daemon a call
+    [ -e turret.anm ] || seed turret
+    mnt turret.anm x "$@"
+    cat "$key" x/bones/turret/keys >/dev/null
+    "$saver" "${how:-close}" "$key" "$(line 0.25)" >/dev/null
+    "$saver" "${how:-close}" "$key" "$(line 0.5)" >/dev/null
+    in_mount >/dev/null
+}
+
+# After its daemon was killed.
+gone() {
+    wait "$(pid_of x)" 2>/dev/null || true
+    fusermount3 -u x
+    mounts=() pids=()
+}
+
+# The daemon ends by itself, and with success.
+ends() {
+    local pid
+    pid=$(pid_of x)
+    mounts=() pids=()
+    wait "$pid"
+}
+
+# save_when_told HOW: a program has written, and goes on when t/go is there.
+save_when_told() {
+    rm -f t/go t/said
+    "$saver" "$1" "$key" "$(line 0.125)" t/go >t/said &
+    within 5 grep 'write 0' t/said
+}
+
+# --- strace ---
+
+# trace [OPTION...]: attaches to the daemon's main thread; the calls go to the file t/calls.
+trace() {
+    rm -f t/calls t/attached
+    cat x/.anmfs/status >/dev/null # answered after the events of the save before, so that counting starts from the same state
+    strace -o t/calls "$@" -p "$(pid_of x)" 2>t/attached &
+    tracer=$!
+    within 10 grep -q attached t/attached || skip "strace cannot attach to the daemon: $(cat t/attached)"
+}
+untrace() {
+    kill "$tracer" 2>/dev/null || true
+    wait "$tracer" 2>/dev/null || true
+}
+
+# record: the calls of one save, from the lock of the directory to the first after the reply, into the array `steps`: CALL, the
+# how manieth of its name since strace came, and what it is about. A save in the same state of the mount does the same. Left out
+# is what has to do with memory and threads only.
+record() {
+    trace
+    "$saver" "$how" "$key" "$(line 0.125)" >/dev/null
+    within 5 awk '/^flock/ { f = 1 } f && /^poll/ { p = 1 } END { exit !p }' t/calls
+    untrace
+    mapfile -t steps < <(awk '
+        /^[a-z0-9_]+\(/ {
+            name = substr($0, 1, index($0, "(") - 1)
+            n[name]++
+            what = ""
+            if (/O_TMPFILE/) what = "unnamed file"
+            else if (/O_EXCL/) what = "temporary file"
+            else if (name ~ /^open/) what = /O_DIRECTORY/ ? "directory" : "old file"
+            else if (name == "close") what = ($0 ~ "^close\\(" temp "\\)") ? "new file" : ($0 ~ "^close\\(" dir "\\)") ? "directory" : "old file"
+            else if (name ~ /stat/) what = /\.anmfs-/ ? "temporary name" : /AT_EMPTY_PATH/ ? "descriptor" : "name"
+            if (/O_TMPFILE|O_EXCL/) temp = $NF
+            if (/O_DIRECTORY/) dir = $NF
+            if (/O_DIRECTORY/) { on = 1; count = 0 }
+            if (on && name !~ /^(brk|mmap|munmap|madvise|futex)$/) list[count++] = name " " n[name] " " what
+            if (name == "renameat" || name == "renameat2") renamed = 1
+            if (renamed && name == "poll") exit
+        }
+        END { for (i = 0; i < count; i++) print list[i] }' t/calls)
+    [ "${#steps[@]}" -ge 15 ]
+}
+
+row() {
+    printf '%-11s %-34s %-9s %s\n' "$@" >>"$table"
+}
+
+# --- changes from outside ---
+
+# other VALUE: the same animation with another value, beside the watched directory.
+other() {
+    cp turret.anm t/other.anm
+    "$anm" put t/other.anm "$node" "$(line "$1")"
+}
+
+# What people and programs do to a file.
+outside() {
+    case $1 in
+    replace) mv t/other.anm turret.anm ;;
+    in_place) dd if=t/other.anm of=turret.anm conv=notrunc status=none ;;
+    rewrite) cat t/other.anm >turret.anm ;;
+    delete) rm turret.anm ;;
+    truncate) truncate -s 100 turret.anm ;;
+    empty) : >turret.anm ;;
+    move) mv turret.anm t/moved.anm ;;
+    esac
+}
+
+# --- running them ---
+
+# What a failed case left mounted.
+unmount_all() {
+    local dir
+    while read -r _ dir _; do
+        [[ $dir != "$work"/* ]] || umount -l "$dir"
+    done </proc/mounts
+}
+
+run_faults() {
+    local line status
+    unmount_all
+    rm -f "$table"
+    run_cases "$@" | while IFS= read -r line; do
+        [[ $line =~ ^[0-9]+\ passed ]] && [ -e "$table" ] && uniq "$table"
+        printf '%s\n' "$line"
+    done
+    status=${PIPESTATUS[0]}
+    unmount_all
+    [ "$status" -eq 0 ]
+}

@@ -1,0 +1,477 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Saving when things go wrong below it: the daemon killed, the power cut, the disk full, calls that fail.
+# shellcheck source=tests/mount/faults.sh
+. "$(dirname "$0")/faults.sh"
+
+errors=(ENOSPC EIO EDQUOT EROFS EACCES)
+
+# --- the daemon is killed ---
+
+# At the entry of each call: before this one, after the one before. Whoever had no answer may find either text.
+killed_at_every_step() {
+    local step call nth what said left
+    need strace
+    start
+    record
+    unmnt x
+    for step in "${steps[@]}"; do
+        read -r call nth what <<<"$step"
+        rm -rf turret.anm .anmfs-*
+        start
+        trace -e inject="$call:signal=KILL:when=$nth"
+        said=$(save "$how" 0.125)
+        within 10 grep 'killed by SIGKILL' t/calls
+        gone
+        left=$(find . -maxdepth 1 -name '.anmfs-*' | wc -l)
+        [ "$left" -le 1 ]
+        left=${left/1/, leftover swept} left=${left/0/}
+        mnt turret.anm x
+        nothing_beside
+        case $said in
+        *ENOTCONN* | *ECONNABORTED*)
+            if [ "$(on_disk)" = "$(line 0.5)" ]; then
+                alike 0.5
+                row "$how" "$call $what" KILL "$said: old file$left"
+            else
+                alike 0.125
+                row "$how" "$call $what" KILL "$said: new file"
+            fi
+            ;;
+        *) # the answer was out
+            alike 0.125
+            row "$how" "$call $what" KILL "$said: new file"
+            ;;
+        esac
+        "$saver" "$how" "$key" "$(line 0.75)" >/dev/null
+        alike 0.75
+        unmnt x
+    done
+    eq "$(grep -c "^$how .* KILL .*old file" "$table" | sed 's/^[1-9].*/some/')" some
+    eq "$(grep -c "^$how .* KILL .*new file" "$table" | sed 's/^[1-9].*/some/')" some
+}
+
+case_killed_close() {
+    how=close
+    killed_at_every_step
+}
+
+case_killed_fsync() {
+    how=fsync
+    killed_at_every_step
+}
+
+case_killed_rename() {
+    how=rename
+    killed_at_every_step
+}
+
+case_killed_after_reply() {
+    local i value how
+    for how in close fsync rename; do
+        for i in 1 2 3 4 5; do
+            start
+            value=0.$((RANDOM % 9 + 1))5
+            "$saver" "$how" "$key" "$(line "$value")"
+            kill -9 "$(pid_of x)"
+            gone
+            eq "$(on_disk)" "$(line "$value")"
+            nothing_beside
+        done
+    done
+}
+
+# --- a call fails ---
+
+# Where a failure may be survived: there is another way, or nothing is lost by it.
+survives() {
+    case $1 in
+    "openat unnamed file" | linkat* | "close old file") return 0 ;;
+    esac
+    return 1
+}
+
+# One call fails once, in each of the ways.
+failing_at_every_step() {
+    local step call nth what error said want count=0 now=0.125 next=0.5 swap
+    need strace
+    start
+    record
+    for step in "${steps[@]}"; do
+        read -r call nth what <<<"$step"
+        case $call in
+        writev | poll) continue ;; # after the save
+        close) [ "$what" != directory ] || continue ;; # only strace could make it fail, and would keep the lock
+        esac
+        for error in "${errors[@]}"; do
+            trace -e inject="$call:error=$error:when=$nth"
+            said=$(save "$how" "$next")
+            untrace
+            grep -q "$error.*INJECTED" t/calls
+            want=${once[$how]/ERROR/$error}
+            ! survives "$call $what" || want=${fine[$how]}
+            eq "$call $nth $what: $said" "$call $nth $what: $want"
+            if [ "${want: -3}" = " 0 " ]; then
+                swap=$now now=$next next=$swap
+            fi
+            alike "$now"
+            "$saver" "$how" "$key" "$(line "$next")" >/dev/null
+            swap=$now now=$next next=$swap
+            alike "$now"
+            count=$((count + 1))
+            # After a failed link no unnamed file is tried again; and what strace kept open stays open.
+            if [ "$call" = linkat ] || [ "$call" = close ]; then
+                unmnt x
+                rm turret.anm
+                start
+                now=0.5 next=0.125
+            fi
+        done
+        row "$how" "$call $what" "E" "${want//$error/E}"
+    done
+    [ "$count" -ge 60 ]
+}
+
+case_failing_close() {
+    how=close
+    failing_at_every_step
+}
+
+case_failing_fsync() {
+    how=fsync
+    failing_at_every_step
+}
+
+case_failing_rename() {
+    how=rename
+    failing_at_every_step
+}
+
+
+# --- calls with a path that are saves of their own ---
+
+# Two lines, so that cutting the second off is a save; a bone and a frame that can go.
+start_paths() {
+    rm -f turret.anm
+    start
+    printf '%s\nturret visible yes\n' "$(line 0.5)" >"$key"
+    mkdir x/bones/spare
+}
+
+# each_path ERRNO BEFORE AFTER: each call, between the commands BEFORE and AFTER, must fail with ERRNO and change nothing; then it
+# must work.
+each_path() {
+    local want=$1 before=$2 after=$3 call
+    need strace python3
+    for call in "os.truncate(k, $(line 0.5 | wc -c))" "os.unlink(k)" "os.mkdir('x/frames/007')" "os.mkdir('x/bones/new')" \
+        "os.rmdir('x/bones/spare')" "os.rename('x/frames/006', 'x/frames/007')" "os.rename('x/bones/gun', 'x/bones/gun2')" \
+        "os.rename(k, 'x/frames/012/keys')"; do
+        start_paths
+        cp turret.anm t/before.anm
+        cat x/keys >t/keys
+        "$before"
+        eq "$call: $(call_path "$call")" "$call: $want"
+        "$after"
+        cmp turret.anm t/before.anm
+        within 2 cmp x/keys <(on_disk keys)
+        nothing_beside
+        eq "$call: $(call_path "$call")" "$call: 0"
+        refute cmp -s turret.anm t/before.anm
+        cmp x/keys <(on_disk keys)
+        nothing_beside
+        row "${call%%(*}" "$before" "$want" "nothing changed, works afterwards"
+        unmnt x
+    done
+}
+
+call_path() {
+    python3 -c "
+import errno, os
+k = '$key'
+try:
+    $1
+    print(0)
+except OSError as e:
+    print(errno.errorcode[e.errno])"
+}
+
+no_sync() {
+    trace -e trace=fdatasync -e inject=fdatasync:error=ENOSPC
+}
+
+case_paths_failing() {
+    each_path ENOSPC no_sync untrace
+}
+
+# The file is replaced as soon as the save has the lock.
+change_under_lock() {
+    cp t/before.anm t/other.anm
+    "$anm" put t/other.anm frames/013/keys 'gun position 0 0.25 7'
+    trace -e inject=flock:signal=STOP:when=1
+    {
+        within 10 grep 'stopped by SIGSTOP' t/calls
+        mv t/other.anm turret.anm
+        cp turret.anm t/before.anm
+        kill -CONT "$(pid_of x)"
+    } >/dev/null &
+    changer=$!
+}
+
+changed() {
+    wait "$changer"
+    untrace
+}
+
+case_paths_unseen() {
+    each_path EBUSY change_under_lock changed
+}
+
+# What an unlink took is back when the text that was to take its place cannot be saved.
+case_replace_failing() {
+    need strace
+    start
+    trace -e trace=fdatasync -e inject=fdatasync:error=ENOSPC:when=2
+    eq "$("$saver" replace "$key" "$(line 0.125)" || true)" "unlink 0 open 0 write 0 close ENOSPC "
+    untrace
+    alike 0.5
+    eq "$("$saver" replace "$key" "$(line 0.125)")" "unlink 0 open 0 write 0 close 0 "
+    alike 0.125
+}
+
+# --- the disk ---
+
+# filesystem TYPE OPTIONS SOURCE: mounts it on fs, where the animation then is. Whatever is left is unmounted at the end.
+filesystem() {
+    [ "$(id -u)" -eq 0 ] || skip "only root can mount a $1"
+    mkdir -p fs
+    mount -t "$1" -o "$2" "$3" fs 2>err || skip "no $1 can be mounted here: $(cat err)"
+    seed turret fs/turret.anm
+    ln -sfn fs/turret.anm turret.anm
+}
+no_filesystem() {
+    nothing_beside
+    eq "$(find fs -name '.*')" ""
+    unmnt x
+    umount fs
+}
+
+# Full to the last block: each way of saving says so, and all is well when there is space again.
+case_disk_full() {
+    local how
+    filesystem tmpfs size=256k tmpfs
+    for how in close fsync rename; do
+        start
+        dd if=/dev/zero of=fs/filler bs=4k status=none 2>err || true
+        grep -q 'No space' err
+        eq "$(save "$how" 0.125)" "${lasting[$how]//ERROR/ENOSPC}"
+        alike 0.5
+        within 2 grep -q 'frames/006/keys: .*No space left' x/.anmfs/errors
+        rm fs/filler
+        eq "$(save "$how" 0.125)" "${fine[$how]}"
+        alike 0.125
+        row "$how" "(a full tmpfs)" ENOSPC "${lasting[$how]//ERROR/E}: old, saved when there was space"
+        unmnt x
+    done
+    umount fs
+}
+
+case_disk_read_only() {
+    local how
+    filesystem tmpfs size=256k tmpfs
+    for how in close fsync rename; do
+        start
+        mount -o remount,ro fs
+        eq "$(save "$how" 0.125)" "${lasting[$how]//ERROR/EROFS}"
+        alike 0.5
+        mount -o remount,rw fs
+        eq "$(save "$how" 0.125)" "${fine[$how]}"
+        alike 0.125
+        row "$how" "(remounted read-only)" EROFS "${lasting[$how]//ERROR/E}: old, saved when writable again"
+        unmnt x
+    done
+    umount fs
+}
+
+# --- a power cut ---
+
+# What the disk of a machine holds when the power goes: an image of it while the daemon stands still after a call. What was not
+# synced is not in there. A second image is taken after another program synced a file of its own, which writes the journal: names
+# that were changed are then on the disk, contents that were not synced are not. `cuts` and `journal_cuts` say what came of each.
+power_cut() {
+    local step call nth what how=$1
+    shift
+    need strace mkfs.ext4
+    truncate -s 16M disk
+    mkfs.ext4 -q -F -b 1024 -O ^resize_inode disk
+    filesystem ext4 loop,noauto_da_alloc disk
+    : >fs/other
+    start "$@"
+    save fsync 0.5
+    record
+    mkdir -p after
+    cuts=' ' journal_cuts=' '
+    for step in "${steps[@]}"; do
+        read -r call nth what <<<"$step"
+        case $call in
+        openat | write | fdatasync | linkat | renameat | fsync | close) ;;
+        *) continue ;;
+        esac
+        save fsync 0.5
+        sync -f fs
+        trace -e inject="$call:signal=STOP:when=$nth"
+        save "$how" 0.125 >t/said &
+        within 10 grep 'stopped by SIGSTOP' t/calls
+        cp --sparse=always disk cut
+        echo "$step" >>fs/other
+        sync fs/other
+        cp --sparse=always disk journal_cut
+        kill -CONT "$(pid_of x)"
+        wait $!
+        untrace
+        cuts+="$call:$(after_cut cut) "
+        journal_cuts+="$call:$(after_cut journal_cut) "
+        row "$how" "$call $what" "cut${1:+, ask}" "${cuts/#* $call:/}file; the journal written: ${journal_cuts/#* $call:/}file"
+    done
+    nothing_beside
+    eq "$(find fs -name '.*')" ""
+    unmnt x
+    umount fs
+}
+
+# after_cut IMAGE: old, new or lost.
+after_cut() {
+    local text
+    mount -o loop "$1" after
+    text=$("$anm" cat after/turret.anm "$node" 2>&1) || true
+    eq "$(find after -name '.anmfs-*' | wc -l | sed 's/^1$/0/')" 0 >&2
+    umount after
+    case $text in
+    "$(line 0.5)") echo old ;;
+    "$(line 0.125)") echo new ;;
+    *) echo lost ;;
+    esac
+}
+
+case_power_cut_close() {
+    power_cut close
+    refute grep -o 'lost' <<<"$cuts$journal_cuts"
+    [[ $journal_cuts = *" renameat:new "* && $journal_cuts != *" renameat:new "*:old* ]]
+}
+
+# When the fsync has returned the new content needs no other's help.
+case_power_cut_fsync() {
+    power_cut fsync
+    refute grep -o 'lost' <<<"$cuts$journal_cuts"
+    [[ $cuts = *" renameat:old "*"fsync:new "* && $cuts != *" fsync:new "*:old* ]]
+}
+
+# The test sees a loss where there is one: without the fdatasync, as fsync=ask has it, the content is missing.
+case_power_cut_unsynced() {
+    power_cut close -o fsync=ask
+    [[ $journal_cuts = *" renameat:lost "* ]]
+}
+
+# --- the order of a save ---
+
+# order HOW [OPTION...]: the calls that count, of all threads, until the writer has its answer.
+order() {
+    local how=$1
+    shift
+    start "$@"
+    trace -f -y
+    save "$how" 0.125 >/dev/null
+    within 5 grep -q renameat t/calls
+    untrace
+    unmnt x
+    sed -E 's/^[0-9]+ +//' t/calls | awk '
+        /^flock/ { print "lock" }
+        /^write\(/ && /turret.anm|deleted/ { print "write" }
+        /^fdatasync/ { print "fdatasync" }
+        /^fsync/ { print "fsync " (/\/case_[a-z_]*>/ ? "directory" : "?") }
+        /^linkat/ { print "link" }
+        /^renameat/ { print "rename" }
+        /^writev\([0-9]+<\/dev\/fuse>/ { print "reply" }' |
+        awk '/lock/ { on = 1 } on { line = line $0 " " } on && /reply/ { print line; exit }'
+}
+
+case_order() {
+    need strace
+    eq "$(order close)" "lock write fdatasync link rename reply "
+    eq "$(order fsync)" "lock write fdatasync link rename fsync directory reply "
+    eq "$(order rename)" "lock write fdatasync link rename reply "
+    eq "$(order close -o fsync=ask)" "lock write link rename reply "
+    eq "$(order fsync -o fsync=ask)" "lock write fdatasync link rename fsync directory reply "
+}
+
+# An fsync of what is saved already, of a key and of a directory.
+case_order_of_fsync_alone() {
+    local path
+    need strace python3
+    start
+    for path in "$key" x/frames/006 x; do
+        trace -f
+        python3 -c 'import os, sys; os.fsync(os.open(sys.argv[1], os.O_RDONLY))' "$path"
+        untrace
+        eq "$(grep -oE '\bfsync|\bwritev' t/calls | tr '\n' ' ' | grep -o 'fsync writev')" "fsync writev"
+        refute grep rename t/calls
+    done
+}
+
+# --- found by these, last ---
+
+# A limit on the size of files costs the save, not the daemon (SIGXFSZ).
+case_file_size_limit() {
+    local how
+    need prlimit
+    for how in close fsync rename; do
+        start
+        prlimit --pid "$(pid_of x)" --fsize=100:unlimited
+        eq "$(save "$how" 0.125)" "${lasting[$how]//ERROR/EFBIG}"
+        alike 0.5
+        prlimit --pid "$(pid_of x)" --fsize=unlimited
+        eq "$(save "$how" 0.125)" "${fine[$how]}"
+        alike 0.125
+        row "$how" "(ulimit -f)" EFBIG "${lasting[$how]//ERROR/E}: old, saved without the limit"
+        unmnt x
+    done
+}
+
+# stat_fails: the daemon cannot look at anything; what close gave.
+stat_fails() {
+    need strace
+    start
+    trace -e trace=newfstatat,fstatat64 -e inject=newfstatat,fstatat64:error=EIO
+    said=$(save close 0.125)
+    eq "$(in_mount)" "$(line 0.5)"
+    untrace
+}
+
+case_stat_failed() {
+    local said
+    stat_fails
+    grep -qE '(write|close) E' <<<"$said"
+    eq "$(save close 0.125)" "${fine[close]}"
+    alike 0.125
+}
+
+case_stat_fails_as_told() {
+    local said
+    stat_fails
+    grep -qE '(write|close) EIO' <<<"$said"
+}
+
+# The new file is in its place, but the directory cannot be synced, and nothing that comes after works either: whatever is told,
+# mount and file say the same.
+case_directory_sync_failed() {
+    need strace
+    start
+    trace -e trace=fsync,fdatasync -e inject=fsync:error=EIO -e inject=fdatasync:error=EIO:when=2+
+    [[ $(save fsync 0.125) = *" fsync EIO "* ]]
+    untrace
+    cat x/.anmfs/status >/dev/null # behind the release
+    eq "$(in_mount)" "$(on_disk)"
+    printf 'gun visible yes\n' >>x/frames/013/keys
+    eq "$(in_mount)" "$(on_disk)"
+}
+
+run_faults "$@"

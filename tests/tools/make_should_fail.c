@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* make-should-fail DIR: writes the files of tests/should-fail/decode, one defect each, as NAME.anm. They are kept in the tree, with
+ * the message each must give beside it; this is how they were made, and how the next one is. */
+#include <stdio.h>
+#include <unistd.h>
+
+/* GEM files in pieces. Each stops, or goes wrong, where its name says. */
+#define V4 "EANM\0\0\4\0"
+#define V60 "EANM\0\0\6\0"
+#define V61 "EANM\1\0\6\0"
+#define FRMS "FRMS\20\0\0\0"        /* 16 frames */
+#define FRMS_LONG "FRMS\0\0\2\0"    /* 131,072: FRM3 numbers have four bytes */
+#define FRMS_MEDIUM "FRMS\0\20\0\0" /* 4,096: two bytes */
+#define CMNT "CMNT\4\0made"
+#define BMAP "BMAP\2\0\0\0\4\0\0\0body\3\0\0\0gun"
+#define HEAD4 V4 FRMS BMAP
+#define HEAD60 V60 FRMS BMAP
+#define HEAD61 V61 FRMS BMAP
+#define ONE "\0\0\x80\x3f"
+#define VECTOR ONE ONE ONE
+#define NEGATIVE "\0\0\0\x80"
+/* Fills a foreign file up to the length of the shortest animation and more. */
+#define REST "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37"
+
+struct defect {
+    const char *name;
+    const char *bytes;
+    size_t size;
+};
+
+#define DEFECT(name, bytes)                                                                                            \
+    {                                                                                                                  \
+        name, bytes, sizeof(bytes) - 1                                                                                 \
+    }
+
+static const struct defect defects[] = {
+    /* the start */
+    DEFECT("start-empty", ""),
+    DEFECT("start-one-byte", "E"),
+    DEFECT("start-short", V60 FRMS "BMA"),
+    DEFECT("start-magic", "EANN\0\0\6\0" FRMS BMAP),
+    DEFECT("start-magic-lower", "eanm\0\0\6\0" FRMS BMAP),
+    DEFECT("start-version-0", "EANM\1\0\0\0" FRMS BMAP),
+
+    /* the header */
+    DEFECT("head-cut-tag", V60 FRMS CMNT "BMA"),
+    DEFECT("head-cut-frms", V60 CMNT CMNT "FRMS\1\0"),
+    DEFECT("head-cut-comment-size", V60 FRMS CMNT "CMNT\1"),
+    DEFECT("head-cut-comment", V60 FRMS CMNT "CMNT\5\0made"),
+    DEFECT("head-cut-bone-count", V60 FRMS CMNT "BMAP\1\0\0"),
+    DEFECT("head-no-frms", V60 BMAP "FRM2\0\0\0"),
+    DEFECT("head-no-bmap", V60 FRMS CMNT "FRM2\0\0\0"),
+    DEFECT("head-no-bmap-end", V60 FRMS CMNT),
+    DEFECT("head-second-frms", V60 FRMS FRMS BMAP),
+    DEFECT("head-second-bmap", V60 FRMS BMAP BMAP),
+    DEFECT("head-17-chunks", V60 FRMS CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT CMNT BMAP),
+    DEFECT("head-unknown-chunk", V60 FRMS "XYZW\1\0\0\0" BMAP),
+    DEFECT("head-binary-chunk", V60 FRMS "\1\2\3\4" BMAP),
+    DEFECT("head-stray-part", V60 FRMS "MATR" VECTOR BMAP),
+    DEFECT("head-length-negative", V60 "FRMS" NEGATIVE BMAP),
+
+    /* bone names */
+    DEFECT("names-cut-length", V60 FRMS "BMAP\2\0\0\0\4\0\0\0body\3\0"),
+    DEFECT("names-cut", V60 FRMS "BMAP\2\0\0\0\4\0\0\0body\3\0\0\0gu"),
+    DEFECT("names-count-negative", V60 FRMS "BMAP" NEGATIVE "\4\0\0\0body"),
+    DEFECT("names-count-lies", V60 FRMS "BMAP\377\377\377\177\4\0\0\0body"),
+    DEFECT("names-one-too-many", V60 FRMS "BMAP\3\0\0\0\4\0\0\0body\3\0\0\0gun"),
+    DEFECT("names-one-too-few", V60 FRMS "BMAP\1\0\0\0\4\0\0\0body\3\0\0\0gunFRM2\0\0\0"),
+    DEFECT("names-length-lies", V60 FRMS "BMAP\1\0\0\0\377\377\377\377body"),
+    DEFECT("names-long-form-short", V60 FRMS CMNT "BMAP\2\0\0\0\4body\377\4\0\0gun."),
+    DEFECT("names-guess-fails", V60 FRMS CMNT "BMAP\1\0\0\0\200" REST REST REST REST "\1\2\3\4xFRM"),
+
+    /* FRM2 and FRM3 */
+    DEFECT("frm2-cut-number", HEAD60 "FRM2\0"),
+    DEFECT("frm2-cut-count", HEAD60 "FRM2\0\0"),
+    DEFECT("frm2-count-lies", HEAD60 "FRM2\0\0\377\0\1\0" VECTOR),
+    DEFECT("frm2-cut-bone", HEAD60 "FRM2\0\0\2\0\10\0\0\10"),
+    DEFECT("frm2-cut-position", HEAD60 "FRM2\0\0\1\0\1\0" ONE ONE "\0\0"),
+    DEFECT("frm2-cut-orientation", HEAD60 "FRM2\0\0\1\0\3\0" VECTOR ONE),
+    DEFECT("frm2-cut-scale", HEAD60 "FRM2\0\0\1\0\100\0" ONE ONE),
+    DEFECT("frm2-cut-mesh-size", HEAD60 "FRM2\0\0\1\0\40\0\1\0"),
+    DEFECT("frm2-cut-mesh", HEAD60 "FRM2\0\0\1\0\40\0\5\0\0\0mesh"),
+    DEFECT("frm2-mesh-negative", HEAD60 "FRM2\0\0\1\0\40\0" NEGATIVE "mesh"),
+    DEFECT("frm2-mesh-lies", HEAD60 "FRM2\0\0\1\0\40\0\377\377\377\177mesh"),
+    DEFECT("frm2-bone-past-map", HEAD60 "FRM2\0\0\1\2\10\0"),
+    DEFECT("frm2-no-bones", V60 FRMS "BMAP\0\0\0\0FRM2\0\0\1\0\10\0"),
+    DEFECT("frm2-bytes-behind", HEAD60 "FRM2\0\0\1\0\10\0xx"),
+    DEFECT("frm2-one-key-too-many", HEAD60 "FRM2\0\0\1\0\10\0\1\10\0FRM2\1\0\0"),
+    DEFECT("frm2-header-behind", HEAD60 "FRM2\0\0\1\0\10\0" CMNT),
+    DEFECT("frm3-cut-number-1", HEAD61 "FRM3"),
+    DEFECT("frm3-cut-number-2", V61 FRMS_MEDIUM BMAP "FRM3\1"),
+    DEFECT("frm3-cut-number-4", V61 FRMS_LONG BMAP "FRM3\1\0\0"),
+    DEFECT("frm3-number-negative", V61 FRMS_LONG BMAP "FRM3" NEGATIVE "\0"),
+
+    /* FRMN */
+    DEFECT("frmn-cut-number", HEAD4 "FRMN\0\0\0"),
+    DEFECT("frmn-number-negative", HEAD4 "FRMN" NEGATIVE),
+    DEFECT("frmn-part-before-bone", HEAD4 "FRMN\0\0\0\0VISI\1\0\0\0"),
+    DEFECT("frmn-cut-bone", HEAD4 "FRMN\0\0\0\0BONE\0\0"),
+    DEFECT("frmn-bone-negative", HEAD4 "FRMN\0\0\0\0BONE" NEGATIVE),
+    DEFECT("frmn-bone-past-map", HEAD4 "FRMN\0\0\0\0BONE\2\0\0\0"),
+    DEFECT("frmn-cut-matrix", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0MATR" VECTOR VECTOR VECTOR ONE ONE),
+    DEFECT("frmn-cut-visi", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0VISI\1"),
+    DEFECT("frmn-visi-negative", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0VISI" NEGATIVE),
+    DEFECT("frmn-cut-mesh-size", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0MESH\1\0"),
+    DEFECT("frmn-mesh-negative", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0MESH" NEGATIVE "mesh"),
+    DEFECT("frmn-cut-mesh", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0MESH\5\0\0\0mesh"),
+    DEFECT("frmn-unknown-part", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0XYZW\1\0\0\0"),
+    DEFECT("frmn-cut-tag", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0VIS"),
+
+    /* what else has the suffix, or is put there by mistake */
+    DEFECT("foreign-git-lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
+    DEFECT("foreign-lol", "r3d2anmd\3\0\0\0" REST),
+    DEFECT("foreign-lol-packed", "r3d2canm\1\0\0\0" REST),
+    DEFECT("foreign-netimmerse", "NetImmerse File Format, Version 4.0.0.2\n"),
+    DEFECT("foreign-gamebryo", "Gamebryo File Format, Version 20.0.0.5\n"),
+    DEFECT("foreign-maya", "animVersion 1.1;\nmayaVersion 2016;\n"),
+    DEFECT("foreign-deluxe-paint", "LPF \200\1\1\0\0\0\0\0\0\0\0\0"
+                                   "ANIM" REST),
+    DEFECT("foreign-mp", "MPANIM" REST),
+    DEFECT("foreign-cryengine", "CryTek\0\0\0\0\0\0" REST),
+    DEFECT("foreign-cryengine-new", "CrCh\106\7\0\0" REST),
+    DEFECT("foreign-heavy-iron", "SKB1" REST),
+    DEFECT("foreign-heavy-iron-big", "1BKS" REST),
+    DEFECT("foreign-gem-mesh", "EPLY" REST),
+    DEFECT("foreign-gem-volume", "EVLM" REST),
+    DEFECT("foreign-zip", "PK\3\4" REST),
+    DEFECT("foreign-freelancer", "UTF \1\1\0\0" REST),
+    DEFECT("foreign-might-and-magic", "\0\0TV" REST),
+    DEFECT("foreign-incredible-machine", "ANM:\0\0\0\0\x54\x42\0\0" REST),
+    DEFECT("foreign-niff",
+           "\0\0\0\2\0\0\0\144\0\0\0\0\0\0\0\144\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+           "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+    DEFECT("foreign-renderware", "\33\0\0\0\10\0\0\0\3\0\2\14" REST),
+    DEFECT("foreign-tim", "\20\0\0\0\2\0\0\0" REST),
+    DEFECT("foreign-psx", "\41\3\0\0\0\0\0\0" REST),
+    DEFECT("foreign-touhou", "\1\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0THTX" REST),
+    DEFECT("foreign-evil-islands", "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77" REST),
+    DEFECT("foreign-star-trek", "bridge1\0\1\0\2\0\3\0\4\0bridge2\0\1\0\2\0\3\0\4\0"),
+    DEFECT("foreign-vib-ribbon", "\0\200\1\0\2\0" REST),
+    DEFECT("foreign-text", "some text, which is no animation at all\n"),
+    DEFECT("foreign-zeros", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+};
+
+static int save(const struct defect *defect)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.anm", defect->name);
+    FILE *file = fopen(name, "wb");
+    if (!file)
+        return -1;
+    fwrite(defect->bytes, 1, defect->size, file);
+    return fclose(file);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || chdir(argv[1]) != 0) {
+        fputs("usage: make-should-fail DIR\n", stderr);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof defects / sizeof defects[0]; i++)
+        if (save(&defects[i]) != 0) {
+            perror(defects[i].name);
+            return 1;
+        }
+    return 0;
+}
