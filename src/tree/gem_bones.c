@@ -381,9 +381,11 @@ static int check_dropped(const struct gem_doc *old, const struct gem_index *inde
     for (uint32_t b = 0; b < old->bones->count; b++) {
         size_t size;
         if (to[b] == GONE && index->first[b] != index->first[b + 1])
-            return anm_fail(
-                err, ANM_TEXT, "%.200s is missing, but has %u keys: to drop them with it, rm -r bones/%.200s",
-                gem_bone_name(index, b, &size), index->first[b + 1] - index->first[b], gem_bone_name(index, b, &size));
+            return anm_fail(err, ANM_TEXT,
+                            "%.200s is missing, but has keys (%u): to rename it, mv bones/%.200s bones/NEW; to drop "
+                            "it, rm -r bones/%.200s",
+                            gem_bone_name(index, b, &size), index->first[b + 1] - index->first[b],
+                            gem_bone_name(index, b, &size), gem_bone_name(index, b, &size));
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "anm/num.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,14 @@ static int check_comments(const struct gem_doc *doc, struct anm_error *err)
                     lost);
 }
 
+/* The list of losses ends with what to do about them. */
+static void say_lossy(struct anm_error *err)
+{
+    size_t size = strlen(err->text);
+    snprintf(err->text + size, sizeof err->text - size,
+             "\nnot converted: \"lossy\" at the end of the line accepts that");
+}
+
 struct anm_doc *gem_write_format(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
                                  const void *bytes, size_t size, struct anm_error *err)
 {
@@ -174,6 +183,8 @@ struct anm_doc *gem_write_format(const struct anm_doc *anm, const struct anm_ref
     if (!converts)
         return gem_finish(old, &doc, err);
     ANM_AUTO(gem_clean) struct gem_doc *other = gem_convert(doc, wish.version, wish.kind, wish.lossy, err);
+    if (!other && err->reason == ANM_LOSS)
+        say_lossy(err);
     return other ? gem_finish(old, &other, err) : NULL;
 }
 
