@@ -144,17 +144,19 @@ static char *find_target(const struct options *o)
 {
     struct stat st;
     char *target = realpath(o->target, NULL);
-    int error = !target || stat(target, &st) < 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
-    if (!error && is_mounted(target))
+    bool there = target && stat(target, &st) == 0;
+    int error = errno;
+    bool directory = there && S_ISDIR(st.st_mode);
+    if (directory && !is_mounted(target))
+        return target;
+    if (directory)
         fprintf(stderr, "%s: %s: an animation is mounted there already (fusermount3 -u %s)\n", o->program, o->target,
                 o->target);
-    else if (error == ENOTCONN)
+    else if (!there && error == ENOTCONN)
         fprintf(stderr, "%s: %s: a mount whose daemon died; free it with: fusermount3 -u %s\n", o->program, o->target,
                 o->target);
-    else if (error)
-        fprintf(stderr, "%s: %s: %s\n", o->program, o->target, strerrordesc_np(error));
     else
-        return target;
+        fprintf(stderr, "%s: %s: %s\n", o->program, o->target, strerrordesc_np(there ? ENOTDIR : error));
     free(target);
     return NULL;
 }

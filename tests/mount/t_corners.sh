@@ -142,18 +142,6 @@ case_status_of_a_read_only_mount() {
     done
 }
 
-case_unlinks_do_not_pile_up() {
-    local before after
-    "$BUILD/bench-big" big.anm
-    mnt big.anm x
-    ls -lR x >/dev/null
-    rm x/frames/0001/keys 2>/dev/null || rm x/frames/001/keys
-    before=$(awk '/VmRSS/ { print $2 }' "/proc/$(pid_of x)/status")
-    find x/frames/0* -name keys -delete
-    after=$(awk '/VmRSS/ { print $2 }' "/proc/$(pid_of x)/status")
-    [ $((after - before)) -lt 30000 ]
-}
-
 case_made_and_never_written() {
     start turret
     rm x/bones/hatch/keys

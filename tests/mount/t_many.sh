@@ -280,6 +280,19 @@ END
 
 # --- found by these, last ---
 
+# What an unlink keeps to take it back is the text, not the whole document.
+case_unlinks_do_not_pile_up() {
+    local before after
+    "$BUILD/bench-big" big.anm
+    mnt big.anm x
+    ls -lR x >/dev/null
+    rm x/frames/0001/keys 2>/dev/null || rm x/frames/001/keys
+    before=$(awk '/VmRSS/ { print $2 }' "/proc/$(pid_of x)/status")
+    find x/frames/0* -name keys -delete
+    after=$(awk '/VmRSS/ { print $2 }' "/proc/$(pid_of x)/status")
+    [ $((after - before)) -lt 30000 ]
+}
+
 # Who reads one view while the other is saved sees the text before or the text after, not the one cut to the length of the other.
 case_read_while_saving() {
     start
