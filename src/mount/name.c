@@ -81,12 +81,15 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 /* What a later create needs to bring the node back; NULL when out of memory. */
 static struct undo *remember(struct mount *m, struct node *n)
 {
+    struct text *stage = n->stage; /* what somebody is still writing was never the content */
+    n->stage = NULL;
     struct text *text = content(m, n);
+    n->stage = stage;
     struct undo *undo = text ? calloc(1, sizeof *undo) : NULL;
     if (!undo)
         return NULL;
     undo->text = text_ref(text);
-    undo->mtime = n->mtime;
+    undo->mtime = stage ? n->committed_mtime : n->mtime;
     return undo;
 }
 

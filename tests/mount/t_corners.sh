@@ -109,6 +109,22 @@ case_refused_rename_over_an_unlinked_name() {
     eq "$("$anm" cat turret.anm frames/006/keys)" "$old"
 }
 
+# What comes back is what was saved, not what another writer had in hand when the name went.
+case_unlink_under_a_writer() {
+    start turret
+    python '
+fd = os.open(sys.argv[1], os.O_WRONLY | os.O_TRUNC)
+os.write(fd, b"half a text")
+os.unlink(sys.argv[1])
+new = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+os.write(new, b"no such thing")
+os.write(fd, b" and more")
+assert of(os.close, new) == "EINVAL"
+assert of(os.close, fd) == "fine"' "$key"
+    eq "$(cat "$key")" "$old"
+    eq "$("$anm" cat turret.anm frames/006/keys)" "$old"
+}
+
 # Two names removed: making one again must not bring back the other.
 case_unlinks_are_undone_one_by_one() {
     start turret
