@@ -124,6 +124,10 @@ bool gem_key_equal(const struct gem_key *a, const struct gem_key *b);
 /* The highest frame number, or -1 without frames. */
 int64_t gem_last(const struct gem_doc *doc);
 
+/* 0, or -1 with ANM_DENIED for a document that can be read but not changed: any other bytes around a name whose coding is
+ * a guess may be read back as something else. */
+int gem_editable(const struct gem_doc *doc, struct anm_error *err);
+
 /* Checks what the file format limits: FRM2 frame numbers to 65,535, FRM3's to the width of length-1, keys in a
  * FRM2/FRM3 frame to 255, bones to 255 when any frame is FRM2/FRM3, string8 names to 127 bytes, comments to 65,535.
  * What `before` (may be NULL) exceeded already is let through: a document as loaded may do what no edit may add.
@@ -139,7 +143,8 @@ bool gem_version_has(uint32_t version, enum gem_kind kind);
  * FRMN <-> FRM2/3: matrices to quaternions and back; the first and last frame get every keyed bone whole, from held
  * values (before a bone's first key: that key's value); a matrix that needs what the key lacks takes the held value.
  * Unless `lossy`, anything that would not come back bit for bit is refused: ANM_LOSS, one line a kind of loss with counts
- * and the largest deviation. Limits of the target, and a version without such frames, are ANM_LIMIT. Returns a new document, or NULL with `err`. */
+ * and the largest deviation. Limits of the target, and a version without such frames, are ANM_LIMIT; what is not
+ * gem_editable() is ANM_DENIED. Returns a new document, or NULL with `err`. */
 struct gem_doc *gem_convert(const struct gem_doc *doc, uint32_t version, enum gem_kind kind, bool lossy,
                             struct anm_error *err);
 

@@ -697,6 +697,8 @@ bool gem_version_has(uint32_t version, enum gem_kind kind)
 struct gem_doc *gem_convert(const struct gem_doc *doc, uint32_t version, enum gem_kind kind, bool lossy,
                             struct anm_error *err)
 {
+    if (gem_editable(doc, err))
+        return NULL;
     if (!gem_version_has(version, kind)) {
         anm_fail(err, ANM_LIMIT, "version %u.%u has no %s frames", version >> 16, version & 0xffff, gem_tags[kind]);
         return NULL;

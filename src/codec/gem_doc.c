@@ -231,6 +231,15 @@ struct gem_doc *gem_copy(const struct gem_doc *doc)
     return copy;
 }
 
+int gem_editable(const struct gem_doc *doc, struct anm_error *err)
+{
+    if (!doc->guessed)
+        return 0;
+    return anm_fail(err, ANM_DENIED,
+                    "a bone name of 128 bytes or more has one length byte, whose coding is not known: "
+                    "the file can be read, not changed");
+}
+
 int64_t gem_last(const struct gem_doc *doc)
 {
     int64_t last = -1;

@@ -211,17 +211,10 @@ static void share_frames(const struct gem_doc *old, struct gem_doc *doc)
         }
 }
 
-int gem_editable(const struct gem_doc *doc, struct anm_error *err)
-{
-    if (!doc->guessed)
-        return 0;
-    return anm_fail(err, ANM_DENIED,
-                    "a bone name of 128 bytes or more has one length byte, whose coding is not known: "
-                    "the file can be read, not changed");
-}
-
 struct anm_doc *gem_finish(const struct gem_doc *old, struct gem_doc **doc, struct anm_error *err)
 {
+    if ((*doc)->frame_count)
+        (*doc)->kind = (*doc)->frames[0]->kind; /* as a load finds it */
     share_frames(old, *doc);
     if (same_doc(old, *doc))
         return anm_doc_ref(&old->doc);

@@ -404,6 +404,9 @@ static int apply(struct head *h, const uint8_t *kinds, struct anm_error *err)
     for (uint32_t f = 0; f < doc->frame_count; f++)
         frames[f] = doc->frames[h->order[f]];
     memcpy(doc->frames, frames, doc->frame_count * sizeof *frames);
+    if (doc->frame_count && doc->frames[0]->kind != doc->kind)
+        return anm_fail(err, ANM_TEXT, "the first frame would be %s, but its kind is that of the format, %s",
+                        gem_kind_word(doc->frames[0]->kind, false), gem_kind_word(doc->kind, false));
     return check_layout(h, err);
 }
 

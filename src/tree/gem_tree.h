@@ -163,8 +163,6 @@ int gem_insert_frame(struct gem_doc *doc, uint32_t i, struct gem_frame *frame, s
 void gem_drop_frame(struct gem_doc *doc, uint32_t i);
 /* Where a new frame goes in the file: after the last one with a number (and ordinal) up to its own. */
 uint32_t gem_frame_place(const struct gem_doc *doc, uint64_t rank);
-/* 0, or -1 with ANM_DENIED for a document that cannot be edited. */
-int gem_editable(const struct gem_doc *doc, struct anm_error *err);
 /* The last step of every edit: checks `doc`, and returns it, or `old` when nothing changed. Takes over *doc. */
 struct anm_doc *gem_finish(const struct gem_doc *old, struct gem_doc **doc, struct anm_error *err);
 /* The same after a change of frames: the length goes with them. */

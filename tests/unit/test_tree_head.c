@@ -111,10 +111,22 @@ START_TEST(header_says_what_is_unusual)
     tree_refuses_at(doc, "header", "length 8\nlayout BMAP\n", 2, 1, "FRMS once");
     tree_refuses_at(doc, "header", "layout FRMS CMNT BMAP\nlength 8\n", 1, 1, "CMNT 0 times");
     tree_refuses_at(doc, "header", "length 8\njoined 3 a 1\n", 2, 12, "no such key");
-    tree_write(&doc, "header", "length 8\nlayout BMAP FRMS\nkind frm3 2\n");
-    tree_is(doc, "header", "length 8\nlayout BMAP FRMS\nkind frm3 002\n");
+    tree_write(&doc, "header", "length 8\nlayout BMAP FRMS\nkind frm3 7\n");
+    tree_is(doc, "header", "length 8\nlayout BMAP FRMS\nkind frm3 007\n");
     tree_is(doc, "format", "gem 6.0 frm2 mixed\n");
-    tree_refuses(doc, "header", "length 8\nkind frmn 2\n", ANM_TEXT, "cannot become FRMN");
+    tree_refuses(doc, "header", "length 8\nkind frmn 7\n", ANM_TEXT, "cannot become FRMN");
+    tree_refuses(doc, "header", "length 8\norder 007 002 003\nkind frm3 7\n", ANM_TEXT, "first frame would be frm3");
+    for (int i = 0; i < 2; i++) { /* the kind is that of the first frame, as after a load */
+        ANM_AUTO(anm_doc_clean) struct anm_doc *less = anm_doc_ref(doc);
+        tree_remove(&less, "frames/002/keys");
+        tree_remove(&less, "frames/002");
+        if (i) {
+            tree_remove(&less, "frames/003/keys");
+            tree_remove(&less, "frames/003");
+        }
+        tree_is(less, "format", i ? "gem 6.0 frm3\n" : "gem 6.0 frm2 mixed\n");
+        tree_reloads(less);
+    }
     tree_write(&doc, "header", "length 8\n");
     tree_is(doc, "header", "length 8\n");
 }
@@ -203,6 +215,10 @@ START_TEST(guessed_names_forbid_edits)
     tree_refuses(doc, "header", "length 2\n", ANM_DENIED, "not known");
     tree_refuses(doc, "comment", "x", ANM_DENIED, "not known");
     tree_refuses(doc, "keys", "# nothing\n", ANM_DENIED, "not known");
+    tree_refuses(doc, "format", "gem 6.0 frm2 lossy\n", ANM_DENIED, "not known");
+    struct anm_error err;
+    ck_assert_ptr_null(gem_convert(gem_const(doc), 0x00060000, GEM_FRM2, true, &err));
+    ck_assert_int_eq(err.reason, ANM_DENIED);
     tree_refuses_mkdir(doc, "bones/x", ANM_DENIED, "not known");
     tree_write(&same, "header", "length 1\n");
     ck_assert_ptr_eq(same, doc);

@@ -200,3 +200,20 @@ void tree_same_bytes(const struct anm_doc *a, const struct anm_doc *b)
     ck_assert_uint_eq(one.size, two.size);
     ck_assert_mem_eq(one.data, two.data, one.size);
 }
+
+static void reads_same(const struct anm_doc *doc, const char *path, const struct anm_ref *ref, void *back)
+{
+    (void)ref;
+    char *text = tree_text(doc, path);
+    tree_is(back, path, text);
+    free(text);
+}
+
+void tree_reloads(const struct anm_doc *doc)
+{
+    struct anm_error err;
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = encoded(doc);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *back = anm_doc_decode(bytes.data, bytes.size, NULL, &err);
+    ck_assert_ptr_nonnull(back);
+    tree_walk(doc, "", ANM_LIST_HIDDEN, reads_same, back);
+}

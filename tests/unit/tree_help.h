@@ -47,6 +47,9 @@ void tree_walk(const struct anm_doc *doc, const char *path, unsigned classes,
 /* Both encode to the same bytes. */
 void tree_same_bytes(const struct anm_doc *a, const struct anm_doc *b);
 
+/* Encoded and decoded again, every file reads the same (not for documents with ordinals, which a load gives anew). */
+void tree_reloads(const struct anm_doc *doc);
+
 /* More cases of the suite, by file. */
 void tree_edit_cases(Suite *suite);
 void tree_head_cases(Suite *suite);
