@@ -3,7 +3,8 @@
 ## tests      the same and all that the checks need
 ## check      unit tests, a stride over all floats, the ring rules
 ## check-asan the unit tests under AddressSanitizer, UBSan and LeakSanitizer
-## check-mount, check-mount-asan  live mounts (needs /dev/fuse)
+## check-tsan, check-valgrind  the same under ThreadSanitizer and memcheck
+## check-mount  live mounts (needs /dev/fuse); check-mount-asan, -tsan, -valgrind: with such a daemon
 ## check-f32  the number text against the C library over all 2^32 floats (minutes)
 ## fuzz       every fuzz target for FUZZ_SECONDS (clang)
 ## lint       formatting, static analysis, man pages, shell scripts, spelling, rings
@@ -72,6 +73,7 @@ MOUNT = \
 	src/mount/content \
 	src/mount/dir \
 	src/mount/file \
+	src/mount/handle \
 	src/mount/loop \
 	src/mount/main \
 	src/mount/name \
@@ -210,7 +212,7 @@ check-unit: $(BUILD)/unit-tests $(BUILD)/make-should-fail $(LOCALES)
 	@mkdir -p $(BUILD)/should-fail
 	$(BUILD)/make-should-fail $(BUILD)/should-fail
 	diff -r -x '*.expected' $(BUILD)/should-fail tests/should-fail/decode
-	LOCPATH=$(BUILD)/locale $(BUILD)/unit-tests
+	LOCPATH=$(BUILD)/locale $(UNIT_RUN) $(BUILD)/unit-tests
 
 check-f32-stride: $(BUILD)/f32-all
 	$(BUILD)/f32-all $(F32_STRIDE)
@@ -234,6 +236,25 @@ check-asan:
 # Not those that inject faults, count requests, measure memory or look at the binary: there the sanitizer is what is seen.
 check-mount-asan:
 	$(ASAN_MAKE) check-mount MOUNT_TESTS='anm basic corners directories editors outside posix samples save'
+
+# Without address randomization: some kernels' is more than the sanitizer's runtime can take.
+TSAN_MAKE = $(if $(shell setarch -R true 2>&1 || echo no),,setarch -R) \
+	$(MAKE) BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=thread' HARDEN=
+
+check-tsan:
+	CK_FORK=no $(TSAN_MAKE) check-unit
+
+# What saves, notifies and serves many at once.
+check-mount-tsan:
+	$(TSAN_MAKE) check-mount MOUNT_TESTS='basic corners directories outside posix save'
+
+# Leaks are LeakSanitizer's: memcheck looks for them in the forked children of tests too, which end with _exit.
+check-valgrind:
+	CK_FORK=no UNIT_RUN='valgrind -q --error-exitcode=99' $(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' check-unit
+
+check-mount-valgrind:
+	ANM_RUN='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible' \
+		$(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' check-mount MOUNT_TESTS='basic corners directories posix'
 
 fuzz:
 	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(SANITIZE),fuzzer-no-link' HARDEN= fuzz-run
@@ -300,7 +321,7 @@ dist:
 FORCE:
 
 .PHONY: all tests help check check-unit check-f32 check-f32-stride check-rings check-asan check-mount \
-	check-mount-asan fuzz fuzz-run lint \
+	check-mount-asan check-tsan check-mount-tsan check-valgrind check-mount-valgrind fuzz fuzz-run lint \
 	lint-format lint-tidy lint-man lint-shell lint-spell bench install uninstall clean dist FORCE
 .DELETE_ON_ERROR:
 

@@ -51,15 +51,6 @@ static bool is_small(struct mount *m, struct node *dir)
     return entries <= AMNT_CACHE_DIR_ENTRIES;
 }
 
-static void close_directory(struct mount *m, struct handle *h)
-{
-    struct node *n = h->node;
-    anm_buf_free(&h->names);
-    free(h);
-    n->opens--;
-    node_reap(m, n);
-}
-
 void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
     struct mount *m = mount_of(req);
@@ -72,18 +63,16 @@ void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
         fuse_reply_err(req, ENOSYS);
         return;
     }
-    struct handle *h = calloc(1, sizeof *h);
+    struct handle *h = handle_open(m, n, false);
     if (!h) {
         fuse_reply_err(req, ENOMEM);
         return;
     }
-    h->node = n;
-    n->opens++;
     fi->fh = (uint64_t)(uintptr_t)h;
     fi->cache_readdir = m->timeout == AMNT_FOREVER && is_small(m, n);
     fi->keep_cache = fi->cache_readdir;
     if (fuse_reply_open(req, fi) < 0)
-        close_directory(m, h);
+        handle_close(m, h);
 }
 
 void op_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -91,7 +80,7 @@ void op_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
     struct handle *h = handle_of(fi);
     (void)ino;
     if (h)
-        close_directory(mount_of(req), h);
+        handle_close(mount_of(req), h);
     fuse_reply_err(req, 0);
 }
 

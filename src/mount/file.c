@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool may_write(const struct mount *m, const struct node *n)
@@ -15,43 +14,29 @@ static bool may_write(const struct mount *m, const struct node *n)
 /* Makes a handle. 0 or an errno. */
 static int open_node(struct mount *m, struct node *n, struct fuse_file_info *fi)
 {
-    struct handle *h = calloc(1, sizeof *h);
-    if (!h)
-        return ENOMEM;
-    h->node = n;
-    h->writable = (fi->flags & O_ACCMODE) != O_RDONLY;
-    fi->fh = (uint64_t)(uintptr_t)h;
-    fi->keep_cache = 1;
-    fi->noflush = !h->writable;
+    bool writable = (fi->flags & O_ACCMODE) != O_RDONLY;
+    bool staged = n->stage != NULL;
+    struct text *frozen = NULL;
     int error = 0;
     if (node_volatile(n)) {
-        fi->direct_io = 1;
-        h->frozen = text_ref(content(m, n));
-        error = h->frozen ? 0 : ENOMEM;
-    } else if (h->writable && (fi->flags & O_TRUNC)) {
+        frozen = text_ref(content(m, n));
+        error = frozen ? 0 : ENOMEM;
+    } else if (writable && (fi->flags & O_TRUNC)) {
         error = stage_begin(m, n, true);
     }
-    if (error) {
-        text_unref(h->frozen);
-        free(h);
-        return error;
+    struct handle *h = error ? NULL : handle_open(m, n, writable);
+    if (!h) {
+        text_unref(frozen);
+        if (!staged)
+            stage_drop(m, n);
+        return error ? error : ENOMEM;
     }
-    n->opens++;
-    n->writers += h->writable;
+    h->frozen = frozen;
+    fi->fh = (uint64_t)(uintptr_t)h;
+    fi->direct_io = frozen != NULL;
+    fi->keep_cache = 1;
+    fi->noflush = !writable;
     return 0;
-}
-
-/* Undoes open_node(). When the last writer leaves, what it left behind is committed or dropped. */
-static void close_node(struct mount *m, struct handle *h)
-{
-    struct node *n = h->node;
-    n->writers -= h->writable;
-    if (n->writers == 0 && (h->writable || (n->pending && n->opens == 1)))
-        stage_end(m, n);
-    text_unref(h->frozen);
-    free(h);
-    n->opens--;
-    node_reap(m, n);
 }
 
 void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -70,7 +55,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
         if (error)
             fuse_reply_err(req, error);
         else if (fuse_reply_open(req, fi) < 0) /* the caller was interrupted: no release will come */
-            close_node(m, handle_of(fi));
+            handle_close(m, handle_of(fi));
     }
 }
 
@@ -161,7 +146,7 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
     fill_entry(m, n, &e);
     n->lookups++;
     if (fuse_reply_create(req, &e, fi) < 0) { /* as in op_open() */
-        close_node(m, handle_of(fi));
+        handle_close(m, handle_of(fi));
         node_forget(m, n, 1);
     }
 }
@@ -249,7 +234,7 @@ void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
     struct mount *m = mount_of(req);
     (void)ino;
     if (handle_of(fi))
-        close_node(m, handle_of(fi));
+        handle_close(m, handle_of(fi));
     fuse_reply_err(req, 0);
 }
 

@@ -125,7 +125,15 @@ static int run(struct mount *m, struct pollfd *fds)
     return 0;
 }
 
-int loop_run(struct mount *m)
+/* A file system that was unmounted has no open file left, but releases that the kernel had yet to send are lost with it. One whose
+ * connection was cut is still there, and so are its writers. */
+static bool was_unmounted(const struct mount *m, const char *target)
+{
+    struct stat st;
+    return fuse_session_exited(m->session) && (stat(target, &st) == 0 || errno != ENOTCONN);
+}
+
+int loop_run(struct mount *m, const char *target)
 {
     int fuse = fuse_session_fd(m->session);
     int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -143,7 +151,11 @@ int loop_run(struct mount *m)
             [ON_FUSE] = {fuse, POLLIN, 0},
         };
         error = run(m, fds);
-        report_open(m);
+        bool closed = was_unmounted(m, target);
+        if (!closed)
+            report_open(m);
+        handles_end(m, closed);
+        flush_changes(m);
     }
     notifier_stop(m);
     if (timer >= 0)

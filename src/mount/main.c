@@ -121,7 +121,7 @@ static int serve(struct mount *m, const char *target)
     m->background = !m->options.foreground;
     if (m->background)
         openlog(m->options.program, LOG_PID, LOG_USER);
-    int error = loop_run(m);
+    int error = loop_run(m, target);
     if (error)
         say(m, LOG_ERR, "%s: %s", target, strerrordesc_np(error));
     return error ? EXIT_SYSTEM : 0;

@@ -7,7 +7,7 @@
  *   node.c     the node table: serial ids, names, attributes    dir.c     opendir, readdirplus
  *   content.c  what a file shows: canonical, kept, staged       file.c    open, create, read, write, flush, fsync, release
  *   commit.c   from a stage to the file, and back when refused  name.c    mkdir, unlink, rmdir, rename
- *   anim.c     one animation: load, commit, reload, refresh
+ *   anim.c     one animation: load, commit, reload, refresh     handle.c  what is open
  *   scratch.c  which names are editors' files                   notify.c  invalidations, and the replies that wait for them
  *   status.c   .anmfs/errors and .anmfs/status
  */
@@ -113,6 +113,7 @@ struct node {
 
 /* An open file or directory. */
 struct handle {
+    struct handle *older, *newer; /* of the mount's open handles */
     struct node *node;
     bool writable;
     struct text *frozen;  /* .anmfs files: content at open */
@@ -183,6 +184,7 @@ struct mount {
     size_t cache_bytes;
     size_t scratch_bytes;
     unsigned scratch_files;
+    struct handle *handles; /* all open ones, the newest first */
     unsigned waiting;       /* hidden nodes with a time to come back */
     struct change *changes; /* invalidations the reply in hand has to wait for */
     struct change *entries; /* names to drop from the kernel's cache, any time after */
@@ -345,9 +347,17 @@ void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, 
 void op_symlink(fuse_req_t req, const char *link, fuse_ino_t parent, const char *name);
 void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent, const char *newname);
 
+/* --- handle.c --- */
+/* A handle for `n`; NULL when out of memory. */
+struct handle *handle_open(struct mount *m, struct node *n, bool writable);
+/* Frees it. When the last writer leaves, what it left behind is committed or dropped. */
+void handle_close(struct mount *m, struct handle *h);
+/* At the end of the mount: the handles whose release never came. `closed`: the kernel had closed them all. */
+void handles_end(struct mount *m, bool closed);
+
 /* --- loop.c --- */
-/* Serves requests until unmounted or told to stop. 0, or an errno. */
-int loop_run(struct mount *m);
+/* Serves requests until unmounted from `target` or told to stop. 0, or an errno. */
+int loop_run(struct mount *m, const char *target);
 /* Blocks the signals that end a mount and opens m->signals for them. 0, or an errno. */
 int loop_signals(struct mount *m);
 

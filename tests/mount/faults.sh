@@ -16,12 +16,14 @@ declare -A fine=(
     [close]="open 0 write 0 close 0 "
     [fsync]="open 0 write 0 fsync 0 close 0 "
     [rename]="open 0 write 0 close 0 rename 0 "
+    [replace]="unlink 0 open 0 write 0 close 0 "
 )
 # A call that fails once (after a failed fsync the close tries again), and one that fails for as long as one looks.
 declare -A once=(
     [close]="open 0 write 0 close ERROR "
     [fsync]="open 0 write 0 fsync ERROR close 0 "
     [rename]="open 0 write 0 close 0 rename ERROR "
+    [replace]="unlink 0 open 0 write 0 close ERROR " # in the second of its two saves
 )
 declare -A lasting=(
     [close]="${once[close]}"
@@ -116,13 +118,15 @@ untrace() {
 
 # record: the calls of one save, from the lock of the directory to the first after the reply, into the array `steps`: CALL, the
 # how manieth of its name since strace came, and what it is about. A save in the same state of the mount does the same. Left out
-# is what has to do with memory and threads only.
+# is what has to do with memory and threads only. To replace is two saves: the second begins with number `second`.
 record() {
+    local saves=1
+    [ "$how" != replace ] || saves=2
     trace
     "$saver" "$how" "$key" "$(line 0.125)" >/dev/null
-    within 5 awk '/^flock/ { f = 1 } f && /^poll/ { p = 1 } END { exit !p }' t/calls
+    within 5 awk -v saves=$saves '/^flock/ { f++ } f == saves && /^poll/ { p = 1 } END { exit !p }' t/calls
     untrace
-    mapfile -t steps < <(awk '
+    mapfile -t steps < <(awk -v saves=$saves '
         /^[a-z0-9_]+\(/ {
             name = substr($0, 1, index($0, "(") - 1)
             n[name]++
@@ -134,13 +138,22 @@ record() {
             else if (name ~ /stat/) what = /\.anmfs-/ ? "temporary name" : /AT_EMPTY_PATH/ ? "descriptor" : "name"
             if (/O_TMPFILE|O_EXCL/) temp = $NF
             if (/O_DIRECTORY/) dir = $NF
-            if (/O_DIRECTORY/) { on = 1; count = 0 }
+            if (/O_DIRECTORY/) on = 1
+            if (/O_DIRECTORY/ && !done) count = 0
             if (on && name !~ /^(brk|mmap|munmap|madvise|futex)$/) list[count++] = name " " n[name] " " what
             if (name == "renameat" || name == "renameat2") renamed = 1
-            if (renamed && name == "poll") exit
+            if (!renamed || name != "poll") next
+            on = renamed = 0
+            if (++done == saves) exit
+            begins = count
         }
-        END { for (i = 0; i < count; i++) print list[i] }' t/calls)
-    [ "${#steps[@]}" -ge 15 ]
+        END {
+            print begins + 0
+            for (i = 0; i < count; i++) print list[i]
+        }' t/calls)
+    second=${steps[0]}
+    steps=("${steps[@]:1}")
+    [ "${#steps[@]}" -ge $((15 * saves)) ]
 }
 
 row() {

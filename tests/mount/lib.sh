@@ -13,6 +13,7 @@ seeds=$BUILD/mount-tests/seeds
 work=$BUILD/mount-tests/$test_name
 export LC_ALL=C
 export anm=$BUILD/anm
+read -ra run <<<"${ANM_RUN:-}" # what the daemon runs under, valgrind for one
 
 # --- inside a case ---
 
@@ -86,7 +87,7 @@ mnt() {
     local file=$1 dir=$2
     shift 2
     mkdir -p "$dir"
-    "$BUILD/anmfs" -f "$@" "$file" "$dir" >"$dir.log" 2>&1 &
+    "${run[@]}" "$BUILD/anmfs" -f "$@" "$file" "$dir" >"$dir.log" 2>&1 &
     local pid=$!
     mounts+=("$dir")
     pids+=("$pid")

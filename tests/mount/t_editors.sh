@@ -491,12 +491,19 @@ END
 }
 
 # A raw node: in place, longer, through memory; and what is no mesh at all.
-case_python_raw() {
-    row 'python raw node' python3
+# raw_row NAME PROGRAM: the program is called with `script`, which is given the raw node, anm and the file.
+raw_row() {
+    row "$1" "$2"
     unmnt x
     seed mesh "$file"
     mnt "$file" x
     listing >listing.before
+    "$2" script x/frames/012/gun.mesh "$anm" "$file"
+    leaves
+    note accepted yes
+}
+
+case_python_raw() {
     cat >script <<'END'
 import mmap, os, subprocess, sys
 raw, anm, file = sys.argv[1:]
@@ -526,9 +533,71 @@ with open(raw, "wb", buffering=0) as f:
         f.write(mesh[at:at + 7])
 same()
 END
-    python3 script x/frames/012/gun.mesh "$anm" "$file"
-    leaves
-    note accepted yes
+    raw_row 'python raw node' python3
+}
+
+case_node_raw() {
+    cat >script <<'END'
+const fs = require("fs"), { execFileSync } = require("child_process"), assert = require("assert");
+const [raw, anm, file] = process.argv.slice(2);
+let mesh = fs.readFileSync(raw);
+function same() {
+    assert.deepEqual(fs.readFileSync(raw), mesh);
+    assert.deepEqual(execFileSync(anm, ["cat", file, "frames/012/gun.mesh"]), mesh);
+}
+let fd = fs.openSync(raw, "r+");
+fs.writeSync(fd, Buffer.from([0x80, 0x3f]), 0, 2, 10);
+fs.closeSync(fd);
+mesh[10] = 0x80, mesh[11] = 0x3f;
+same();
+fs.appendFileSync(raw, "more");
+mesh = Buffer.concat([mesh, Buffer.from("more")]);
+same();
+fs.truncateSync(raw, mesh.length - 4);
+mesh = mesh.subarray(0, -4);
+same();
+fd = fs.openSync(raw, "w");
+for (let at = 0; at < mesh.length; at += 7)
+    fs.writeSync(fd, mesh.subarray(at, at + 7));
+fs.closeSync(fd);
+same();
+END
+    raw_row 'node raw node' node
+}
+
+case_perl_raw() {
+    cat >script <<'END'
+use strict;
+my ($raw, $anm, $file) = @ARGV;
+sub content { open(my $f, "<:raw", $_[0]) or die; local $/; <$f> }
+my $mesh = content($raw);
+sub same {
+    my $kept = content($raw);
+    open(my $f, "-|", $anm, "cat", $file, "frames/012/gun.mesh") or die;
+    binmode $f;
+    local $/;
+    die "not the same" unless $kept eq $mesh && <$f> eq $mesh;
+}
+open(my $f, "+<:raw", $raw) or die;
+sysseek($f, 10, 0);
+syswrite($f, "\x80\x3f");
+close($f) or die;
+substr($mesh, 10, 2) = "\x80\x3f";
+same();
+open($f, ">>:raw", $raw) or die;
+syswrite($f, "more");
+close($f) or die;
+$mesh .= "more";
+same();
+truncate($raw, length($mesh) - 4) or die;
+substr($mesh, -4) = "";
+same();
+open($f, ">:raw", $raw) or die;
+syswrite($f, $_) for unpack("(a7)*", $mesh);
+close($f) or die;
+same();
+END
+    raw_row 'perl raw node' perl
 }
 
 # --- what an unlink or a rename took, and a refused text brings back ---

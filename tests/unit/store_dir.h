@@ -118,7 +118,7 @@ static inline bool become_nobody(void)
 /* Lets what is mounted from now on be seen by this process alone and vanish with it. False without the privilege. */
 static inline bool may_mount(void)
 {
-    return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0;
 }
 
 /* Mounts an empty filesystem of this type at DIR/mnt. */
