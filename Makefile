@@ -259,13 +259,15 @@ check-mount-valgrind:
 fuzz:
 	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(SANITIZE),fuzzer-no-link' HARDEN= fuzz-run
 
+# tests/fuzz/corpus: the few inputs of long runs that reach all the code those reached (-set_cover_merge=1 -use_counters=0).
 fuzz-run: $(FUZZERS:%=fuzz-run-%)
 
 fuzz-run-%: $(BUILD)/% $(BUILD)/make-seeds
 	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/seeds
 	$(BUILD)/make-seeds $(BUILD)/seeds
 	$(BUILD)/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
-		-artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* $(BUILD)/seeds $(wildcard $(ANM_SAMPLES:%=%/gem))
+		-artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* tests/fuzz/corpus/$* $(BUILD)/seeds \
+		$(wildcard $(ANM_SAMPLES:%=%/gem))
 
 # What is linted: every file, also those that only a test would build.
 C_FILES = $(shell find src include tests -name '*.[ch]')
@@ -292,7 +294,7 @@ lint-shell:
 	shellcheck -x $(SHELL_FILES)
 
 lint-spell:
-	codespell -L nd,infinit,positon README.md CHANGELOG.md CONTRIBUTING.md man src include tests scripts Makefile
+	codespell -S tests/fuzz/corpus -L nd,infinit,positon README.md CHANGELOG.md CONTRIBUTING.md man src include tests scripts Makefile
 
 bench: all $(HELPERS:%=$(BUILD)/%)
 	$(BUILD)/bench-f32
