@@ -248,13 +248,15 @@ check-tsan:
 check-mount-tsan:
 	$(TSAN_MAKE) check-mount MOUNT_TESTS='basic corners directories outside posix save'
 
-# Leaks are LeakSanitizer's: memcheck looks for them in the forked children of tests too, which end with _exit.
-check-valgrind:
-	CK_FORK=no UNIT_RUN='valgrind -q --error-exitcode=99' $(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' check-unit
+MEMCHECK = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
+VALGRIND_MAKE = $(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g'
 
+check-valgrind:
+	CK_FORK=no UNIT_RUN='$(MEMCHECK)' $(VALGRIND_MAKE) check-unit
+
+# Without the tests that trace the daemon: they would see memcheck's calls too.
 check-mount-valgrind:
-	ANM_RUN='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible' \
-		$(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' check-mount MOUNT_TESTS='basic corners directories posix'
+	ANM_RUN='$(MEMCHECK) --track-fds=yes' $(VALGRIND_MAKE) check-mount MOUNT_TESTS='basic corners directories posix'
 
 fuzz:
 	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(SANITIZE),fuzzer-no-link' HARDEN= fuzz-run

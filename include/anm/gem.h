@@ -134,6 +134,10 @@ int gem_editable(const struct gem_doc *doc, struct anm_error *err);
  * 0, or -1 with ANM_LIMIT and the number that broke it. */
 int gem_check_limits(const struct gem_doc *doc, const struct gem_doc *before, struct anm_error *err);
 
+/* The file does not say how its bone names are coded; a reader guesses from them and from what stands behind them. Checks
+ * that it guesses right. 0, or -1 with ANM_LIMIT, or out of memory. */
+int gem_check_names(const struct gem_doc *doc, struct anm_error *err);
+
 /* --- conversion (formats: GEM 1.8, 1.9, 1.11, 7) --- */
 
 /* What a version may hold: true when `kind` frames are known to readers of `version` (3.0-5.0 FRMN; 6.0 also FRM2; 6.1 all). */

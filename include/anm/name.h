@@ -11,6 +11,9 @@
 /* A name longer than this (escaped, with ordinal) appears in paths as its first 220 bytes, `~h` and 8 hex digits. */
 #define ANM_NAME_MAX 240
 
+/* The highest ordinal, of names and of whatever else repeats: what a decoder counts further is refused at load. */
+#define ANM_ORDINAL_MAX 65534
+
 /* Appends the escaped form of a raw name, and `~ORDINAL` when `ordinal` is above 1. */
 void anm_name_put(struct anm_buf *out, const uint8_t *raw, size_t size, uint32_t ordinal);
 
@@ -20,7 +23,7 @@ void anm_name_put_path(struct anm_buf *out, const uint8_t *raw, size_t size, uin
 
 /* Reads an escaped name (not a cut one) into raw bytes appended to `raw` and its ordinal (1 when there is none).
  * -1 with ANM_NAME on a bad escape, an escape that needs none is accepted; on a bare byte that must be escaped;
- * on an ordinal that is not a number from 2 to 65535. `text` need not be terminated. */
+ * on an ordinal that is not a number from 2 to ANM_ORDINAL_MAX. `text` need not be terminated. */
 int anm_name_parse(const char *text, size_t size, struct anm_buf *raw, uint32_t *ordinal, struct anm_error *err);
 
 #endif

@@ -123,6 +123,14 @@ static size_t get_name_size(struct anm_cursor *c, enum gem_coding coding, bool *
     return size;
 }
 
+static bool is_printable(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] < 0x20 || bytes[i] == 0x7f)
+            return false;
+    return true;
+}
+
 /* What the names are like when read in one coding. */
 struct walk {
     bool fits;      /* they end within the file */
@@ -138,8 +146,7 @@ static struct walk walk_names(struct anm_cursor c, uint32_t count, enum gem_codi
     for (uint32_t i = 0; i < count && !c.failed; i++) {
         size_t size = get_name_size(&c, coding, &walk.guessed);
         const uint8_t *name = anm_get_bytes(&c, size, "bone name");
-        for (size_t j = 0; name && j < size; j++)
-            walk.printable = walk.printable && name[j] >= 0x20 && name[j] != 0x7f;
+        walk.printable = walk.printable && name && is_printable(name, size);
     }
     int tag = peek_tag(&c);
     walk.fits = !c.failed;
@@ -635,6 +642,47 @@ static int gem_encode(const struct anm_doc *base, struct anm_buf *out, struct an
     for (uint32_t i = 0; i < doc->frame_count; i++)
         put_frame(out, doc->frames[i], doc->length);
     return out->failed ? anm_fail_nomem(err) : 0;
+}
+
+/* --- names that are read back --- */
+
+/* Whether the names alone settle how they are read, whatever stands behind them: they are printable, and in the other coding
+ * they are not. There, a 32-bit length leaves zeros in the first name; two letters or more in the upper bytes of a length
+ * give a name of 512 MiB, for which no file has the text. After a first name of two letters, the next length is on top. */
+static bool names_tell(const struct gem_doc *doc)
+{
+    const struct gem_bonemap *map = doc->bones;
+    for (uint32_t i = 0; i < map->count; i++) {
+        const struct anm_blob *name = map->bones[i].name;
+        if (name->size == 0 || name->size > 127 || !is_printable(name->bytes, name->size))
+            return false;
+    }
+    return map->count == 0 || doc->coding == GEM_STRING32 || map->bones[0].name->size != 2;
+}
+
+static bool same_names(const struct gem_bonemap *a, const struct gem_bonemap *b)
+{
+    for (uint32_t i = 0; a->count == b->count && i < a->count; i++)
+        if (!anm_blob_equal(a->bones[i].name, b->bones[i].name))
+            return false;
+    return a->count == b->count;
+}
+
+int gem_check_names(const struct gem_doc *doc, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    struct anm_error why = {0};
+    if (names_tell(doc))
+        return 0;
+    if (gem_encode(&doc->doc, &bytes, err))
+        return -1;
+    ANM_AUTO(anm_doc_clean) struct anm_doc *back = gem_decode(bytes.data, bytes.size, &why);
+    if (!back && why.reason == ANM_NOMEM)
+        return anm_fail_nomem(err);
+    if (back && !gem_const(back)->guessed && same_names(gem_const(back)->bones, doc->bones))
+        return 0;
+    return anm_fail(err, ANM_LIMIT, "with these bone names the file would not be read back as it was written%s%s",
+                    why.text[0] ? ": " : "", why.text);
 }
 
 const struct anm_format anm_gem = {

@@ -682,7 +682,7 @@ static int convert(const struct gem_doc *doc, struct gem_doc *copy, bool lossy, 
     } else if (bake_start(&bake, err) || bake_frames(&bake, copy, err)) {
         return -1;
     }
-    if (gem_check_limits(copy, doc, err))
+    if (gem_check_limits(copy, doc, err) || gem_check_names(copy, err))
         return -1;
     return lossy ? 0 : report_losses(&bake.losses, err);
 }

@@ -170,6 +170,8 @@ static void touch(const struct refresh *r, struct node *n, const struct anm_ref 
     }
     if (n->kind == NODE_FILE)
         content_drop(r->m, n);
+    undo_free(n->undo); /* it would overwrite what came */
+    n->undo = NULL;
     if (n->stage) {
         n->stale = n->stale || r->outside;
         n->committed_mtime = r->when;

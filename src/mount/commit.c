@@ -128,21 +128,26 @@ int stage_commit(struct mount *m, struct node *n, enum anm_sync sync)
 
 void stage_end(struct mount *m, struct node *n)
 {
+    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
     enum stage_kind kind = stage_kind(n);
     int refused = n->refused;
     if (n->kind == NODE_SCRATCH || (n->gone && !n->vanished))
         return;
     if (!n->failed && (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW))
         stage_commit(m, n, anim_sync(n->anim));
+    bool owed = n->failed && n->undo; /* could not be brought back with the failure: a second try */
     if (n->kind == NODE_FILE && n->stage && !n->gone) {
         stage_drop(m, n);
         change_inode(m, n);
     }
     if (n->gone)
         return;
+    if (owed && node_path(n, &path))
+        bring_back(m, n, (char *)path.data);
     if (n->pending) {
         change_entry(m, n->parent, n->name);
         change_inode(m, n->parent);
+        node_leave_undo(m, n);
         node_detach(m, n);
     } else if (kind == STAGE_EMPTY_TEXT && !refused && content_size(m, n) > 0) {
         refuse_empty(n);

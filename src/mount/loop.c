@@ -66,18 +66,23 @@ static void set_timer(int timer, bool on)
     timerfd_settime(timer, 0, &spec, NULL);
 }
 
-int loop_signals(struct mount *m)
+/* Those that end a mount. */
+static sigset_t end_signals(void)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
+    return set;
+}
+
+void loop_signals(void)
+{
+    const sigset_t set = end_signals();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* the writer gets EFBIG */
     sigprocmask(SIG_BLOCK, &set, NULL);
-    m->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    return m->signals < 0 ? errno : 0;
 }
 
 /* Requests that came before the signal are answered. */
@@ -135,18 +140,20 @@ static bool was_unmounted(const struct mount *m, const char *target)
 
 int loop_run(struct mount *m, const char *target)
 {
+    const sigset_t set = end_signals();
     int fuse = fuse_session_fd(m->session);
+    int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     int flags = fcntl(fuse, F_GETFL);
     int error = 0;
-    if (timer < 0 || flags < 0 || fcntl(fuse, F_SETFL, flags | O_NONBLOCK) < 0)
+    if (signals < 0 || timer < 0 || flags < 0 || fcntl(fuse, F_SETFL, flags | O_NONBLOCK) < 0)
         error = errno;
     else if (notifier_start(m) < 0)
         error = ENOMEM;
     if (!error) {
         struct pollfd fds[ON_COUNT] = {
             [ON_WATCH] = {m->watch ? anm_watch_fd(m->watch) : -1, POLLIN, 0},
-            [ON_SIGNAL] = {m->signals, POLLIN, 0},
+            [ON_SIGNAL] = {signals, POLLIN, 0},
             [ON_TIMER] = {timer, POLLIN, 0},
             [ON_FUSE] = {fuse, POLLIN, 0},
         };
@@ -160,5 +167,7 @@ int loop_run(struct mount *m, const char *target)
     notifier_stop(m);
     if (timer >= 0)
         close(timer);
+    if (signals >= 0)
+        close(signals);
     return error;
 }

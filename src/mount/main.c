@@ -109,8 +109,7 @@ static int mount_at(struct mount *m, const char *target)
 
 static int serve(struct mount *m, const char *target)
 {
-    if (loop_signals(m) != 0)
-        return EXIT_SYSTEM;
+    loop_signals();
     int status = mount_at(m, target);
     if (status)
         return status;

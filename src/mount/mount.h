@@ -97,7 +97,7 @@ struct node {
     struct text *old;
     struct text *shown; /* committed content, or NULL when to be rendered */
     struct text *stage; /* content being written; always there in a scratch file */
-    struct undo *undo;  /* of a hidden node */
+    struct undo *undo;  /* of a hidden node, and of one that was made again until it is saved */
     time_t unhide_at;   /* CLOCK_MONOTONIC, of a hidden node that has to exist; 0: stays hidden */
     struct node *newer; /* list of cached canonical texts, most recent first */
     struct node *older;
@@ -164,7 +164,6 @@ struct options {
 
 struct mount {
     struct options options;
-    int signals; /* signalfd of what ends the mount */
     struct fuse_session *session;
     struct notifier *notifier;
     struct anm_watch *watch;
@@ -224,6 +223,8 @@ int node_hide_children(struct mount *m, struct node *dir);
 /* A hidden placeholder where a node was. NULL when out of memory. */
 struct node *node_hide(struct mount *m, struct node *dir, const char *name);
 void node_unhide(struct mount *m, struct node *n);
+/* Leaves what an unlink took to a hidden placeholder, before a node is detached: for whoever makes that name again. */
+void node_leave_undo(struct mount *m, struct node *n);
 void undo_free(struct undo *undo);
 struct timespec now(void);
 
@@ -358,8 +359,8 @@ void handles_end(struct mount *m, bool closed);
 /* --- loop.c --- */
 /* Serves requests until unmounted from `target` or told to stop. 0, or an errno. */
 int loop_run(struct mount *m, const char *target);
-/* Blocks the signals that end a mount and opens m->signals for them. 0, or an errno. */
-int loop_signals(struct mount *m);
+/* Blocks the signals that end a mount: loop_run() reads them. */
+void loop_signals(void);
 
 /* --- options.c --- */
 /* Parses the command line. 0 to go on, 1 when done (help, version), -1 with a message printed. */

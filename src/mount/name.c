@@ -125,6 +125,7 @@ static int unlink_node(struct mount *m, struct node *n, struct node *dir, const 
     if (!path)
         return ENOMEM;
     if (n->pending) {
+        node_leave_undo(m, n);
         node_detach(m, n);
         return 0;
     }
@@ -134,24 +135,23 @@ static int unlink_node(struct mount *m, struct node *n, struct node *dir, const 
         return hide_for_a_while(m, n, dir, name);
     if (!anm_ref_removable(&n->ref) && node_writable(n) && strcmp(anm_ref_label(&n->ref), "format") != 0)
         return hide_for_a_while(m, n, dir, name);
-    struct undo *undo = remember(m, n);
-    if (!undo)
+    /* What was made again and not saved since has no text of its own to remember. */
+    struct undo *undo = n->undo ? NULL : remember(m, n);
+    if (!undo && !n->undo)
         return ENOMEM;
     int error = commit(a, path, anm_tree_remove(a->doc, path, &err), &err, &old);
     if (error) {
         undo_free(undo);
         return error;
     }
-    if (old) {
+    if (undo && old) {
         undo->generation = a->generation;
         a->before = anm_doc_ref(old);
     }
+    if (undo)
+        n->undo = undo;
+    node_leave_undo(m, n);
     node_detach(m, n);
-    struct node *placeholder = node_hide(m, dir, name);
-    if (placeholder)
-        placeholder->undo = undo;
-    else
-        undo_free(undo);
     anim_refresh(a, old, NULL, false);
     return 0;
 }

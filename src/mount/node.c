@@ -366,6 +366,16 @@ struct node *node_hide(struct mount *m, struct node *dir, const char *name)
     return n;
 }
 
+void node_leave_undo(struct mount *m, struct node *n)
+{
+    struct node *placeholder = n->undo ? node_add(m, n->parent, n->name, NODE_FILE) : NULL;
+    if (placeholder) {
+        placeholder->hidden = true;
+        placeholder->undo = n->undo;
+        n->undo = NULL;
+    }
+}
+
 int node_hide_children(struct mount *m, struct node *dir)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf name = {0};

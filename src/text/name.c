@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define CUT 220 /* bytes kept of a name that is too long for a path */
-#define ORDINAL_MAX 65535
 
 /* How many bytes at `p` stand for themselves in an escaped name; 0 when *p must be escaped. A BOM at the start counts as
  * such, since a text's first name would lose it. */
@@ -115,9 +114,9 @@ static int parse_bytes(const char *text, const char *end, struct anm_buf *raw, s
 static int parse_ordinal(const char *text, const char *end, uint32_t *ordinal, struct anm_error *err)
 {
     if (text == end || *text < '1' || *text > '9' ||
-        anm_u32_parse(text, (size_t)(end - text), ORDINAL_MAX, ordinal) != ANM_NUM_OK || *ordinal == 1)
+        anm_u32_parse(text, (size_t)(end - text), ANM_ORDINAL_MAX, ordinal) != ANM_NUM_OK || *ordinal == 1)
         return anm_fail(err, ANM_NAME, "~ in a name needs a number from 2 to %d after it; a ~ itself is written %%7e",
-                        ORDINAL_MAX);
+                        ANM_ORDINAL_MAX);
     return 0;
 }
 

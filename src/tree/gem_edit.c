@@ -181,26 +181,6 @@ static bool same_doc(const struct gem_doc *a, const struct gem_doc *b)
            same_frames(a, b);
 }
 
-/* The file does not say how its names are coded; a reader guesses from their bytes. So names that would be taken for
- * something else cannot be written. */
-static int check_names(const struct gem_doc *doc, struct anm_error *err)
-{
-    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
-    struct anm_error why = {0};
-    if (anm_doc_encode(&doc->doc, &bytes, err))
-        return -1;
-    ANM_AUTO(anm_doc_clean) struct anm_doc *back = doc->doc.format->decode(bytes.data, bytes.size, &why);
-    if (!back && why.reason == ANM_NOMEM)
-        return anm_fail_nomem(err);
-    bool same = back && gem_const(back)->bones->count == doc->bones->count && !gem_const(back)->guessed;
-    for (uint32_t i = 0; same && i < doc->bones->count; i++)
-        same = anm_blob_equal(gem_const(back)->bones->bones[i].name, doc->bones->bones[i].name);
-    if (!same)
-        return anm_fail(err, ANM_LIMIT, "with these bone names the file would not be read back as it was written%s%s",
-                        why.text[0] ? ": " : "", why.text);
-    return 0;
-}
-
 /* A frame rebuilt just as it was is the old one: what changed is found by comparing pointers. */
 static void share_frames(const struct gem_doc *old, struct gem_doc *doc)
 {
@@ -218,7 +198,7 @@ struct anm_doc *gem_finish(const struct gem_doc *old, struct gem_doc **doc, stru
     share_frames(old, *doc);
     if (same_doc(old, *doc))
         return anm_doc_ref(&old->doc);
-    if (gem_editable(old, err) || gem_check_limits(*doc, old, err) || (!same_head(old, *doc) && check_names(*doc, err)))
+    if (gem_editable(old, err) || gem_check_limits(*doc, old, err) || gem_check_names(*doc, err))
         return NULL;
     struct anm_doc *done = &(*doc)->doc;
     *doc = NULL;

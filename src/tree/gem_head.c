@@ -266,7 +266,7 @@ static int read_joined(struct head *h)
     uint32_t frame, bone, name_ordinal, ordinal;
     struct anm_error why = {0};
     if (anm_lines_want(&h->lines, 4, "joined FRAME NAME ORDINAL") || find_frame(h, &h->lines.tokens[1], &frame) ||
-        anm_lines_u32(&h->lines, 3, "joined", UINT16_MAX, &ordinal))
+        anm_lines_u32(&h->lines, 3, "joined", ANM_ORDINAL_MAX, &ordinal))
         return -1;
     const struct anm_token *name = &h->lines.tokens[2];
     if (anm_name_parse(name->text, name->size, &raw, &name_ordinal, &why) || raw.failed)

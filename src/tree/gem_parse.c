@@ -38,7 +38,7 @@ uint32_t gem_parse_ordinal(const char *text, size_t *size)
     if (!tilde)
         return 1;
     size_t rest = *size - (size_t)(tilde + 1 - text);
-    if (parse_digits(tilde + 1, rest, UINT16_MAX, &ordinal) || ordinal < 2 || tilde[1] == '0')
+    if (parse_digits(tilde + 1, rest, ANM_ORDINAL_MAX, &ordinal) || ordinal < 2 || tilde[1] == '0')
         return 0;
     *size = (size_t)(tilde - text);
     return ordinal;

@@ -122,7 +122,7 @@ before_refusal() {
 
 # After a refusal the old text is there, to the byte, the .anm is as it was, and errors has a line with $reason.
 intact() {
-    cmp t.saved "$key"
+    within 5 cmp t.saved "$key" # an empty text is dropped by the release, which nobody waits for
     cmp before.anm "$file"
     holds "$number"
     tail -c "+$(($(stat -c %s errors.before) + 1))" x/.anmfs/errors >errors.new

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # What the tests of faults share: a key and the ways to save it, the daemon seen and disturbed by strace, changes from outside,
 # and the table of what was done and what came of it, which is printed before the counts.
-# shellcheck disable=SC2034,SC2119,SC2120 # names and parameters for those who source this
+# shellcheck disable=SC2034,SC2119,SC2120,SC2154 # names and parameters for those who source this, and the `how` of theirs
 # shellcheck source=tests/mount/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -17,18 +17,29 @@ declare -A fine=(
     [fsync]="open 0 write 0 fsync 0 close 0 "
     [rename]="open 0 write 0 close 0 rename 0 "
     [replace]="unlink 0 open 0 write 0 close 0 "
+    [restore]="unlink 0 open 0 write 0 close EINVAL " # and what the unlink took is back
 )
+# To replace is two saves, the unlink's and the new text's. `restore` is to replace by a text that is refused, so that the second save
+# brings back what the unlink took. What has to be one save is done by `close` there.
+two_saves() {
+    [ "$how" = replace ] || [ "$how" = restore ]
+}
+in_one_save() {
+    if two_saves; then echo close; else echo "$how"; fi
+}
 # A call that fails once (after a failed fsync the close tries again), and one that fails for as long as one looks.
 declare -A once=(
     [close]="open 0 write 0 close ERROR "
     [fsync]="open 0 write 0 fsync ERROR close 0 "
     [rename]="open 0 write 0 close 0 rename ERROR "
     [replace]="unlink 0 open 0 write 0 close ERROR " # in the second of its two saves
+    [restore]="${fine[restore]}"
 )
 declare -A lasting=(
     [close]="${once[close]}"
     [fsync]="open 0 write 0 fsync ERROR close ERROR "
     [rename]="${once[rename]}"
+    [replace]="unlink ERROR open EEXIST "
 )
 
 # --- the animation and its saves ---
@@ -65,17 +76,20 @@ reads() {
 
 # save HOW VALUE: what each call of the program gave.
 save() {
-    "$saver" "$1" "$key" "$(line "$2")" || true
+    case $1 in
+    restore) "$saver" replace "$key" "$(line zero)" || true ;;
+    *) "$saver" "$1" "$key" "$(line "$2")" || true ;;
+    esac
 }
 
-# A mount whose caches are warm and which holds 0.5, saved by $how.
+# A mount whose caches are warm and which holds 0.5.
 start() {
     mkdir -p t # not in the watched directory: each event there costs the daemon a call
     [ -e turret.anm ] || seed turret
     mnt turret.anm x "$@"
     cat "$key" x/bones/turret/keys >/dev/null
-    "$saver" "${how:-close}" "$key" "$(line 0.25)" >/dev/null
-    "$saver" "${how:-close}" "$key" "$(line 0.5)" >/dev/null
+    "$saver" close "$key" "$(line 0.25)" >/dev/null
+    "$saver" close "$key" "$(line 0.5)" >/dev/null
     in_mount >/dev/null
 }
 
@@ -118,12 +132,12 @@ untrace() {
 
 # record: the calls of one save, from the lock of the directory to the first after the reply, into the array `steps`: CALL, the
 # how manieth of its name since strace came, and what it is about. A save in the same state of the mount does the same. Left out
-# is what has to do with memory and threads only. To replace is two saves: the second begins with number `second`.
+# is what has to do with memory and threads only. The second of two saves begins with number `second`.
 record() {
     local saves=1
-    [ "$how" != replace ] || saves=2
+    ! two_saves || saves=2
     trace
-    "$saver" "$how" "$key" "$(line 0.125)" >/dev/null
+    save "$how" 0.125 >/dev/null
     within 5 awk -v saves=$saves '/^flock/ { f++ } f == saves && /^poll/ { p = 1 } END { exit !p }' t/calls
     untrace
     mapfile -t steps < <(awk -v saves=$saves '
@@ -183,23 +197,12 @@ outside() {
 
 # --- running them ---
 
-# What a failed case left mounted.
-unmount_all() {
-    local dir
-    while read -r _ dir _; do
-        [[ $dir != "$work"/* ]] || umount -l "$dir"
-    done </proc/mounts
-}
-
 run_faults() {
-    local line status
-    unmount_all
+    local line
     rm -f "$table"
     run_cases "$@" | while IFS= read -r line; do
         [[ $line =~ ^[0-9]+\ passed ]] && [ -e "$table" ] && uniq "$table"
         printf '%s\n' "$line"
     done
-    status=${PIPESTATUS[0]}
-    unmount_all
-    [ "$status" -eq 0 ]
+    return "${PIPESTATUS[0]}"
 }

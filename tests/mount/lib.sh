@@ -110,15 +110,21 @@ pid_of() {
     done
 }
 
+# left_open LOG: what memcheck says the daemon opened and left open, where it ran under it.
+left_open() {
+    awk '/== Open / { open = $0; next } open && !/<inherited/ { print open; print } { open = "" }' "$1"
+}
+
 # unmnt DIR: unmounts and waits for the daemon, whose exit status is the result.
 unmnt() {
     local dir=$1 i pid status=0
-    fusermount3 -u "$dir"
+    within 5 fusermount3 -u "$dir" # a program that is just ending may still hold a file
     for i in "${!mounts[@]}"; do
         [ "${mounts[i]}" = "$dir" ] || continue
         pid=${pids[i]}
         unset "mounts[i]" "pids[i]"
         wait "$pid" || status=$?
+        [ "$status" -ne 0 ] || eq "$(left_open "$dir.log")" "" || status=1
         [ "$status" -eq 0 ] || cat "$dir.log"
         return "$status"
     done
@@ -130,6 +136,22 @@ seed() {
 }
 
 # --- running them ---
+
+# unmount_below DIR: what a killed run or a failed case left mounted there is let go, whoever still has it open; the innermost
+# first.
+unmount_below() {
+    local i left
+    mapfile -t left < <(awk -v top="$1/" 'index($2, top) == 1 { print $2 }' /proc/mounts)
+    for ((i = ${#left[@]} - 1; i >= 0; i--)); do
+        fusermount3 -uz "${left[i]}" 2>/dev/null || umount -l "${left[i]}"
+    done
+}
+
+# remove DIR: with all in it, but never what is in a mount: those files are somebody's animation.
+remove() {
+    unmount_below "$1"
+    rm -rf --one-file-system "$1"
+}
 
 case_end() {
     local dir
@@ -166,7 +188,7 @@ run_cases() {
     local passed=0 failed=0 skipped=0 cases case log status reason
     cases=("${@/#/case_}")
     [ $# -gt 0 ] || mapfile -t cases < <(grep -o '^case_[a-z0-9_]*' "$0")
-    rm -rf "$work"
+    remove "$work"
     mkdir -p "$work" "$seeds"
     reason=
     [ "${mounts_nothing:-no}" = yes ] || reason=$(why_no_mount)
@@ -202,6 +224,7 @@ run_cases() {
             sed 's/^/    /' "$log"
         fi
     done
+    unmount_below "$work"
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]
 }

@@ -130,4 +130,21 @@ case_background() {
     eq "$(ls -A x)" ""
 }
 
+# What a killed run of these tests left mounted is let go before its directory is removed, also when its daemon is dead or somebody
+# looks at it; the animation behind it stays.
+case_removed_around_mounts() {
+    seed turret
+    mkdir top
+    mnt turret.anm top/x
+    mnt turret.anm top/dead
+    kill -9 "$(pid_of top/dead)"
+    exec 7<top/x/frames/006/keys
+    remove "$PWD/top"
+    exec 7<&-
+    refute test -e top
+    cmp turret.anm "$seeds/turret.anm"
+    within 5 refute kill -0 "$(pid_of top/x)"
+    mounts=() pids=()
+}
+
 run_cases "$@"

@@ -137,6 +137,19 @@ case_unlinks_are_undone_one_by_one() {
     eq "$("$anm" cat turret.anm frames/006/keys)" ""
 }
 
+# What came by another path after an unlink is not overwritten by what that took.
+case_unlink_and_another_view() {
+    start turret
+    python '
+os.unlink(sys.argv[1])
+new = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+os.write(new, b"no such thing")
+with open("x/bones/turret/keys", "a") as track: track.write("6 orientation 0 0.5 0\n")
+assert of(os.close, new) == "EINVAL"' "$key"
+    eq "$(cat "$key")" "turret orientation 0 0.5 0"
+    eq "$("$anm" cat turret.anm frames/006/keys)" "turret orientation 0 0.5 0"
+}
+
 case_truncate_by_path_says_busy() {
     start turret
     eq "$(python '

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Tools that work on whole directories of a live mount, those that only look, and what is refused to all. Ends with the
 # table.
+# shellcheck disable=SC2317 # the function that a row calls
 # shellcheck source=tests/mount/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/mount/editors.sh
@@ -59,6 +60,36 @@ tree_row() {
 }
 
 case_cp_a() { tree_row 'cp -a' 1 cp -a w/frames/. x/frames; }
+case_tar_tree() {
+    tar_frames() { tar -C w/frames -c . | tar -C x/frames -x; }
+    tree_row 'tar x frames' 2 tar_frames
+}
+
+# A patch that changes one file, makes another and takes one away.
+case_git_apply_tree() {
+    row 'git apply frames' git
+    edited_copy
+    rm -r w/frames/013
+    git diff --no-index --no-prefix x/frames w/frames >t.patch || :
+    git_apply() { (cd x && git apply -p1 ../t.patch); }
+    exits 0 git_apply
+    eq "$(cat out err)" ""
+    refute test -e x/frames/013
+    same_trees
+    note accepted yes
+    note refused FAILED
+    cp "$file" before.anm
+    cp -r x/frames f
+    echo 'turret orientation 0 zero 0' >f/006/keys
+    git diff --no-index --no-prefix x/frames f >t.patch || :
+    sed -i 's|f/006|x/frames/006|g' t.patch
+    exits 128 git_apply
+    grep -q 'Invalid argument' err
+    cmp before.anm "$file"
+    same_trees
+    note refused 'exit 128, Invalid argument'
+}
+
 case_rsync_tree() { tree_row 'rsync -a --delete' 23 rsync -a --delete w/frames/ x/frames; }
 
 # A whole tree over the mount's root; nothing in it changed, so nothing is written.
@@ -74,9 +105,17 @@ case_cp_a_unchanged() {
     eq "$(stat -c '%i %y' "$file")" "$inode"
     leaves
     note accepted yes
+    note refused FAILED
+    echo 'turret orientation 0 zero 0' >w/$node
+    exits 1 cp -a w/. x/
+    grep -q 'Invalid argument' err
+    eq "$(cat "$key")" "turret orientation 0 0.38268343 0"
+    eq "$(stat -c '%i %y' "$file")" "$inode"
+    leaves
+    note refused 'exit 1, Invalid argument'
 }
 
-# Between two mounts: a frames directory becomes the other's.
+# Between two mounts: a frames directory becomes the other's; where it has a bone that is not here, it does not.
 case_rsync_mounts() {
     row 'rsync -a --delete mounts' rsync
     seed turret d2.anm
@@ -92,6 +131,17 @@ case_rsync_mounts() {
     "$anm" cat d2.anm keys >theirs
     "$anm" cat "$file" keys | diff theirs -
     note accepted yes
+    note refused FAILED
+    mkdir y/bones/spare
+    echo 'spare visible yes' >>y/$node
+    echo 'gun visible no' >y/frames/030/keys
+    exits 23 rsync -a --delete y/frames/ x/frames
+    grep -q 'Invalid argument' err
+    eq "$(cat "$key")" "turret orientation 0 0.5 0"
+    eq "$("$anm" cat "$file" frames/030/keys)" "gun visible no"
+    eq "$(ls -A d)" "${file#d/}"
+    grep -q '"scratch":	0$' x/.anmfs/status
+    note refused 'exit 23, Invalid argument'
 }
 
 case_cp_r() {
@@ -109,7 +159,7 @@ case_cp_r() {
 }
 
 case_mv_directories() {
-    row 'mv frame in and out' mv
+    row 'mv in and out' mv
     mv x/frames/006 out
     refute test -e x/frames/006
     eq "$(cat out/keys)" "turret orientation 0 0.38268343 0"
@@ -125,8 +175,22 @@ case_mv_directories() {
     eq "$(grep '^7 ' x/bones/turret/keys)" "7 orientation 0 0.38268343 0"
     refute test -e x/frames/006
     mv x/frames/007 x/frames/006
+    mv "$key" out
+    eq "$("$anm" cat "$file" "$node")" ""
+    mv out "$key"
+    eq "$("$anm" cat "$file" "$node")" "turret orientation 0 0.38268343 0"
     leaves
     note accepted yes
+    note refused FAILED
+    mkdir bad
+    echo 'turret orientation 0 zero 0' >bad/keys
+    exits 1 mv bad x/frames/030
+    grep -q 'Invalid argument' err
+    eq "$(cat bad/keys)" 'turret orientation 0 zero 0'
+    eq "$("$anm" cat "$file" frames/030/keys)" ""
+    rmdir x/frames/030
+    leaves
+    note refused 'exit 1, Invalid argument'
 }
 
 case_diff_r() {

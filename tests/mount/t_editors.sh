@@ -14,7 +14,10 @@
 vim_row() {
     row "$1" vim tmux
     command="vim ${2:+-c 'set $2'} $key" ready='1L, [0-9]*B'
-    edit() { type_keys ":%s/[^ ]* 0\$/$1 0/" Enter; }
+    edit() {
+        test -e "$dir/.keys.swp"
+        type_keys ":%s/[^ ]* 0\$/$1 0/" Enter
+    }
     save() { type_keys ':w' Enter; }
     leave() { type_keys ':q' Enter; }
     leave_unsaved() { type_keys ':q!' Enter; }
@@ -54,7 +57,10 @@ case_nano() {
 case_emacs() {
     row 'emacs' emacs tmux
     command="emacs -nw -Q --eval '(setq create-lockfiles t make-backup-files t)' $key" ready='L1 '
-    edit() { type_keys M-\< C-k "turret orientation 0 $1 0"; }
+    edit() {
+        type_keys M-\< C-k "turret orientation 0 $1 0"
+        within 5 test -e "$dir/.#keys"
+    }
     save() { type_keys C-x C-s; }
     leave() { type_keys C-x C-c; }
     leave_unsaved() { type_keys C-x C-c n yes Enter; }
@@ -357,8 +363,19 @@ END
     script_row 'python seek' python3 script 1 'Invalid argument'
 }
 
-case_python_append() {
+# append_row NAME PROGRAM FILE STATUS MESSAGE: likewise, for a script that writes two lines, the second by appending; that one comes alone
+# when it is to be refused.
+append_row() {
     text() { printf '# by hand\nturret orientation 0 %s 0\n' "$1" >t; }
+    row "$1" "$2"
+    local program=$2 script=$3
+    put() { "$program" "$script" "$key" "$1"; }
+    accepts
+    reason=3:
+    refuses "$4" "$5"
+}
+
+case_python_append() {
     cat >script <<'END'
 import sys
 with open(sys.argv[1], "a") as f:
@@ -368,11 +385,7 @@ with open(sys.argv[1], "a") as f:
         f.flush()
     f.write("turret orientation 0 %s 0\n" % sys.argv[2])
 END
-    row 'python append' python3
-    put() { python3 script "$key" "$1"; }
-    accepts
-    reason=3:
-    refuses 1 'Invalid argument'
+    append_row 'python append' python3 script 1 'Invalid argument'
 }
 
 # As editors and libraries save "atomically".
@@ -478,6 +491,43 @@ END
     script_row 'node stream' node script.js 1 'EINVAL'
 }
 
+case_node_append() {
+    cat >script.js <<'END'
+const fs = require("fs");
+const [key, number] = process.argv.slice(2);
+const fd = fs.openSync(key, "a");
+if (number !== "zero") {
+    fs.ftruncateSync(fd, 0);
+    fs.writeSync(fd, "# by hand\n");
+}
+fs.writeSync(fd, `turret orientation 0 ${number} 0\n`);
+fs.closeSync(fd);
+END
+    append_row 'node append' node script.js 1 'EINVAL'
+}
+
+case_perl_pieces() {
+    cat >script <<'END'
+open(my $f, ">", $ARGV[0]) or die;
+syswrite($f, $_) for "turret ori", "entation 0 $ARGV[1]", " 0\n";
+close($f) or die "close: $!\n";
+END
+    script_row 'perl in pieces' perl script 22 'Invalid argument'
+}
+
+case_perl_append() {
+    cat >script <<'END'
+open(my $f, ">>", $ARGV[0]) or die;
+if ($ARGV[1] ne "zero") {
+    truncate($f, 0) or die;
+    syswrite($f, "# by hand\n");
+}
+syswrite($f, "turret orientation 0 $ARGV[1] 0\n");
+close($f) or die "close: $!\n";
+END
+    append_row 'perl append' perl script 22 'Invalid argument'
+}
+
 case_perl_seek() {
     cat >script <<'END'
 open(my $f, "+<", $ARGV[0]) or die;
@@ -490,7 +540,7 @@ END
     script_row 'perl seek' perl script 22 'Invalid argument'
 }
 
-# A raw node: in place, longer, through memory; and what is no mesh at all.
+# A raw node: in place, longer, through memory; any bytes are a mesh, but not of a bone that is not there.
 # raw_row NAME PROGRAM: the program is called with `script`, which is given the raw node, anm and the file.
 raw_row() {
     row "$1" "$2"
@@ -501,6 +551,13 @@ raw_row() {
     "$2" script x/frames/012/gun.mesh "$anm" "$file"
     leaves
     note accepted yes
+    note refused FAILED
+    cp "$file" before.anm
+    exits 1 cp x/frames/012/gun.mesh x/frames/012/nobody.mesh
+    grep -q 'Operation not permitted' err
+    cmp before.anm "$file"
+    leaves
+    note refused 'exit 1, Operation not permitted (no such bone)'
 }
 
 case_python_raw() {
@@ -523,6 +580,11 @@ same()
 fd = os.open(raw, os.O_RDWR)
 with mmap.mmap(fd, 0) as view:
     view[20:24] = mesh[20:24] = b"abcd"
+os.close(fd)
+same()
+fd = os.open(raw, os.O_RDWR)
+with mmap.mmap(fd, 0, flags=mmap.MAP_PRIVATE) as view:
+    view[20:24] = b"none"
 os.close(fd)
 same()
 os.truncate(raw, len(mesh) - 4)

@@ -13,13 +13,28 @@ removed() {
     [ -z "$(on_disk)" ] && [ -z "$(cat "$key")" ]
 }
 
-# At the entry of each call: before this one, after the one before. Whoever had no answer may find either text.
+# What the whole file can be after a save that was cut off, by a plain edit without a mount; and whether it is one of these, to the byte.
+old_gone_and_new() {
+    cp turret.anm t/old.anm
+    cp turret.anm t/gone.anm
+    cp turret.anm t/new.anm
+    "$anm" rm t/gone.anm "$node"
+    "$anm" put t/new.anm "$node" "$(line 0.125)"
+}
+is_one_of_them() {
+    cmp -s turret.anm t/old.anm || cmp -s turret.anm t/gone.anm || cmp turret.anm t/new.anm
+}
+
+# killed_at_every_step VALUE WHAT: at the entry of each call: before this one, after the one before. Whoever had no answer may find
+# either text; who had finds VALUE, the WHAT file.
 killed_at_every_step() {
-    local step call nth what said left
+    local step call nth what said left new=$1 is=$2
     need strace
     start
+    old_gone_and_new
     record
     unmnt x
+    [ "$how" != restore ] || steps=("${steps[@]:second}") # those before are replace's
     for step in "${steps[@]}"; do
         read -r call nth what <<<"$step"
         rm -rf turret.anm .anmfs-*
@@ -31,12 +46,13 @@ killed_at_every_step() {
         left=$(find . -maxdepth 1 -name '.anmfs-*' | wc -l)
         [ "$left" -le 1 ]
         left=${left/1/, leftover swept} left=${left/0/}
+        is_one_of_them
         mnt turret.anm x
         nothing_beside
         case $said in
-        "unlink 0 "*E*) # the unlink was answered, the text that was to follow was not
-            removed || alike 0.125
-            row "$how" "$call $what" KILL "$said: $(removed && echo file without it || echo new file)$left"
+        "unlink 0 "*ENOTCONN* | "unlink 0 "*ECONNABORTED*) # the unlink was answered, the text that was to follow was not
+            removed || alike "$new"
+            row "$how" "$call $what" KILL "$said: $(removed && echo file without it || echo "$is file")$left"
             ;;
         "unlink E"*)
             removed || alike 0.5
@@ -47,48 +63,64 @@ killed_at_every_step() {
                 alike 0.5
                 row "$how" "$call $what" KILL "$said: old file$left"
             else
-                alike 0.125
-                row "$how" "$call $what" KILL "$said: new file"
+                alike "$new"
+                row "$how" "$call $what" KILL "$said: $is file"
             fi
             ;;
         *) # the answer was out
-            alike 0.125
-            row "$how" "$call $what" KILL "$said: new file"
+            alike "$new"
+            row "$how" "$call $what" KILL "$said: $is file"
             ;;
         esac
-        "$saver" "${how/replace/close}" "$key" "$(line 0.75)" >/dev/null
+        save "$(in_one_save)" 0.75 >/dev/null
         alike 0.75
         unmnt x
     done
-    eq "$(grep -c "^${how/replace/unlink} .* KILL .*old file" "$table" | sed 's/^[1-9].*/some/')" some
-    eq "$(grep -c "^$how .* KILL .*new file" "$table" | sed 's/^[1-9].*/some/')" some
+    killed_some "$how" "$is file"
+}
+
+# killed_some HOW WHAT: at least one row of the table says so.
+killed_some() {
+    grep -q "^$1 .* KILL .*$2" "$table"
 }
 
 case_killed_close() {
     how=close
-    killed_at_every_step
+    killed_at_every_step 0.125 new
+    killed_some $how 'old file'
 }
 
 case_killed_fsync() {
     how=fsync
-    killed_at_every_step
+    killed_at_every_step 0.125 new
+    killed_some $how 'old file'
 }
 
 case_killed_rename() {
     how=rename
-    killed_at_every_step
+    killed_at_every_step 0.125 new
+    killed_some $how 'old file'
 }
 
 # Two saves: what the first removed the second brings anew.
 case_killed_replace() {
     how=replace
-    killed_at_every_step
-    eq "$(grep -c "^$how .* KILL .*file without it" "$table" | sed 's/^[1-9].*/some/')" some
+    killed_at_every_step 0.125 new
+    killed_some unlink 'old file'
+    killed_some unlink 'file without it'
+    killed_some $how 'file without it'
+}
+
+# The second save brings back what the first removed, and the refusal is told after that.
+case_killed_restore() {
+    how=restore
+    killed_at_every_step 0.5 old
+    killed_some $how 'file without it'
 }
 
 case_killed_after_reply() {
     local i value how
-    for how in close fsync rename; do
+    for how in close fsync rename replace; do
         for i in 1 2 3 4 5; do
             start
             value=0.$((RANDOM % 9 + 1))5
@@ -99,6 +131,56 @@ case_killed_after_reply() {
             nothing_beside
         done
     done
+}
+
+# --- the program that saves is killed ---
+
+# program_killed_at_every_step RESULTS COMMAND...: at the entry of each of its calls that concern the key, or its backup. Its text is
+# 0.125; RESULTS are those of old, gone and new that may come of it, and all of them do. The mount and the file agree, and are well.
+program_killed_at_every_step() {
+    local step call nth now results=$1 seen=' '
+    shift
+    need strace "$1"
+    start
+    line 0.125 >t/new
+    strace -f -o t/calls -P "$key" -P "$key~" "$@" </dev/null >t/out 2>&1
+    alike 0.125
+    mapfile -t steps < <(awk '{ sub(/^[0-9]+ +/, "") } /^[a-z0-9_]+\(/ { call = substr($0, 1, index($0, "(") - 1); print call, ++n[call] }' t/calls)
+    [ "${#steps[@]}" -ge 5 ]
+    for step in "${steps[@]}"; do
+        read -r call nth <<<"$step"
+        line 0.5 >"$key"
+        strace -f -o t/calls -P "$key" -P "$key~" -e inject="$call:signal=KILL:when=$nth" "$@" </dev/null >t/out 2>&1 || true
+        grep -q 'killed by SIGKILL' t/calls
+        cat x/.anmfs/status >/dev/null # behind the release
+        if removed 2>/dev/null; then
+            now=gone
+        else
+            now=$([ "$(on_disk)" = "$(line 0.5)" ] && echo old || echo new)
+            alike "$([ "$now" = old ] && echo 0.5 || echo 0.125)"
+        fi
+        seen+="$now "
+        row "$1" "killed at $call" - "$now"
+        find x/frames/006 -type f ! -name keys -delete
+    done
+    eq "$(tr ' ' '\n' <<<"$seen" | sed '/^$/d' | sort -u | tr '\n' ' ')" "$results "
+    save close 0.75 >/dev/null
+    alike 0.75
+}
+
+# What it renames away is not deleted.
+case_killed_vim() {
+    program_killed_at_every_step 'new old' vim -u NONE -N -es -c 'set writebackup' -c 's/0\.5/0.125/' -c wq "$key"
+}
+
+# Its last call is the rename.
+case_killed_sed() {
+    program_killed_at_every_step old sed -i.bak 's/0\.5/0.125/' "$key"
+}
+
+# Its unlink was answered.
+case_killed_install() {
+    program_killed_at_every_step 'gone new old' install -m 644 t/new "$key"
 }
 
 # --- a call fails ---
@@ -117,6 +199,10 @@ failing_at_every_step() {
     need strace
     start
     record
+    if [ "$how" = restore ]; then
+        steps=("${steps[@]:second}") second=0 # those before are replace's
+        now=0.5 next=0.125
+    fi
     for i in "${!steps[@]}"; do
         read -r call nth what <<<"${steps[i]}"
         case $call in
@@ -127,6 +213,7 @@ failing_at_every_step() {
             trace -e inject="$call:error=$error:when=$nth"
             said=$(save "$how" "$next")
             untrace
+            cat x/.anmfs/status >/dev/null # behind the release
             grep -q "$error.*INJECTED" t/calls
             want=${once[$how]/ERROR/$error}
             [ "$i" -ge "$second" ] || want="unlink $error open EEXIST "
@@ -136,7 +223,7 @@ failing_at_every_step() {
                 swap=$now now=$next next=$swap
             fi
             alike "$now"
-            "$saver" "$how" "$key" "$(line "$next")" >/dev/null
+            save "${how/restore/close}" "$next" >/dev/null
             swap=$now now=$next next=$swap
             alike "$now"
             count=$((count + 1))
@@ -150,7 +237,7 @@ failing_at_every_step() {
         done
         row "$([ "$i" -ge "$second" ] && echo "$how" || echo unlink)" "$call $what" "E" "${want//$error/E}"
     done
-    [ "$count" -ge 60 ]
+    [ "$count" -ge $((${#errors[@]} * 12)) ]
 }
 
 case_failing_close() {
@@ -172,6 +259,34 @@ case_failing_rename() {
 case_failing_replace() {
     how=replace
     failing_at_every_step
+}
+
+# Nor when bringing it back fails at first.
+case_failing_restore() {
+    local errors=(ENOSPC EIO)
+    how=restore
+    failing_at_every_step
+}
+
+# A file that the animation only has when there is something in it: the unlink is saved, what follows fails and so does bringing back
+# what there was. Who makes it again and fails once finds the animation as it was, to the byte.
+case_failing_raw_replace() {
+    local mesh=x/frames/012/gun.mesh
+    need strace
+    seed mesh turret.anm
+    start
+    cp turret.anm t/before.anm
+    trace -e trace=fdatasync -e inject=fdatasync:error=EIO:when=2+
+    eq "$("$saver" replace $mesh new || true)" "unlink 0 open 0 write 0 close EIO "
+    cat x/.anmfs/status >/dev/null # behind the release
+    untrace
+    refute test -e $mesh
+    trace -e trace=fdatasync -e inject=fdatasync:error=EIO:when=1
+    eq "$("$saver" replace $mesh new || true)" "unlink ENOENT open 0 write 0 close EIO "
+    untrace
+    cmp turret.anm t/before.anm
+    "$anm" cat t/before.anm "${mesh#x/}" | cmp - $mesh
+    nothing_beside
 }
 
 # --- calls with a path that are saves of their own ---
@@ -269,14 +384,19 @@ no_filesystem() {
     umount fs
 }
 
-# Full to the last block: each way of saving says so, and all is well when there is space again.
+# To the last block.
+fill() {
+    dd if=/dev/zero of=fs/filler bs=4k status=none 2>err || true
+    grep -q 'No space' err
+}
+
+# Each way of saving says so, and all is well when there is space again.
 case_disk_full() {
     local how
     filesystem tmpfs size=256k tmpfs
-    for how in close fsync rename; do
+    for how in close fsync rename replace; do
         start
-        dd if=/dev/zero of=fs/filler bs=4k status=none 2>err || true
-        grep -q 'No space' err
+        fill
         eq "$(save "$how" 0.125)" "${lasting[$how]//ERROR/ENOSPC}"
         alike 0.5
         within 2 grep -q 'frames/006/keys: .*No space left' x/.anmfs/errors
@@ -289,10 +409,31 @@ case_disk_full() {
     umount fs
 }
 
+# The disk fills up between an unlink and the text that was to follow: neither this nor what the unlink took can be saved. The mount
+# remembers that, for whoever tries again and is refused.
+case_disk_full_after_unlink() {
+    filesystem tmpfs size=256k tmpfs
+    for how in replace restore; do
+        start
+        save_when_told replace
+        fill
+        touch t/go
+        wait $! || true
+        eq "$(tr -d '\n' <t/said)" "unlink 0 open 0 write 0 close ENOSPC "
+        removed
+        rm fs/filler
+        [[ $(save $how 0.125) = *"${fine[$how]#unlink 0 open 0}" ]]
+        alike "$([ $how = replace ] && echo 0.125 || echo 0.5)"
+        row replace "(full after the unlink)" ENOSPC "$(tr -d '\n' <t/said): the next text is saved, or refused and the old one back"
+        unmnt x
+    done
+    umount fs
+}
+
 case_disk_read_only() {
     local how
     filesystem tmpfs size=256k tmpfs
-    for how in close fsync rename; do
+    for how in close fsync rename replace; do
         start
         mount -o remount,ro fs
         eq "$(save "$how" 0.125)" "${lasting[$how]//ERROR/EROFS}"
@@ -412,6 +553,7 @@ case_order() {
     need strace
     eq "$(order close)" "lock write fdatasync link rename reply "
     eq "$(order fsync)" "lock write fdatasync link rename fsync directory reply "
+    eq "$(order replace)" "lock write fdatasync link rename reply "
     eq "$(order rename)" "lock write fdatasync link rename reply "
     eq "$(order close -o fsync=ask)" "lock write link rename reply "
     eq "$(order fsync -o fsync=ask)" "lock write fdatasync link rename fsync directory reply "

@@ -65,7 +65,6 @@ case_two_in_place() {
     check '
 def content(me, i):
     return b"turret orientation 0 %d 0%s\n" % (i + 2, b"" if me else b"\nturret position 0 %d 0" % (i + 2))
-mixed = refusals = 0
 for i in range(100):
     a, b = content(0, i), content(1, i)
     def work(me):
@@ -73,11 +72,18 @@ for i in range(100):
     saves = together(2, work)
     got = open("x/frames/006/keys", "rb").read()
     assert errors(saves) <= {0, errno.EINVAL}, errors(saves)
-    refusals += errno.EINVAL in errors(saves)
     assert errno.EINVAL in errors(saves) or got in (a, b, b + a[len(b):]), got
     assert got.startswith(b"turret orientation 0 "), got
 '
     eq "$(on_disk | sort)" "$(sort "$key")"
+    nothing_beside
+}
+
+# The same in one process, so that a local file tells what there must be after each call.
+case_two_in_turns() {
+    need python3
+    start
+    python3 "$top/tests/mount/two_writers.py" "$anm" turret.anm 60
     nothing_beside
 }
 
@@ -278,6 +284,30 @@ END
     nothing_beside
 }
 
+# A mount in the background outlives the terminal it was made from, also under a writer.
+case_outlives_terminal() {
+    need python3
+    seed turret
+    mkdir -p x t
+    python3 - "$BUILD/anmfs" <<'END'
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "turret.anm", "x"])
+assert os.waitpid(pid, 0)[1] == 0
+os.close(terminal)
+END
+    save_when_told close
+    touch t/go
+    wait $!
+    eq "$(tr -d '\n' <t/said)" "${fine[close]}"
+    alike 0.125
+    eq "$(save rename 0.25)" "${fine[rename]}"
+    fusermount3 -u x
+    eq "$(on_disk)" "$(line 0.25)"
+    nothing_beside
+}
+
 # --- found by these, last ---
 
 # What an unlink keeps to take it back is the text, not the whole document.
@@ -297,12 +327,16 @@ case_unlinks_do_not_pile_up() {
 case_read_while_saving() {
     start
     check '
+import mmap
+reads = mmap.mmap(-1, 1) # how many, modulo 256; both processes have it
 def work(me):
     for i in range(400):
         if me == 0:
             yield "x/bones/turret/keys", "close", 6, 10 ** (i % 6), track(10 ** (i % 6))
-            # A save that overtakes the question for the size after the one before is beyond any daemon.
-            time.sleep(0.005)
+            # A save that overtakes the question for the size after the one before is beyond any daemon: that reader comes to its end.
+            begun = reads[0]
+            while (reads[0] - begun) % 256 < 2 and time.monotonic() < end:
+                time.sleep(0.0005)
     while me and time.monotonic() < end:
         fd = os.open("x/frames/006/keys", os.O_RDONLY)
         words = os.read(fd, 4096).decode().split()
@@ -311,6 +345,7 @@ def work(me):
             yield "/", "close", 7, 0, b"" # an error to be seen below
             print("read:", words)
             break
+        reads[0] = (reads[0] + 1) % 256
 end = time.monotonic() + 3
 saves = together(2, work)
 assert errors(saves) == {0}, errors(saves)

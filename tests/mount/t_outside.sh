@@ -24,6 +24,27 @@ case_outside_seen() {
     done
 }
 
+# Who has the key open reads what came by the same descriptor.
+case_outside_seen_by_open_readers() {
+    local change value=1
+    need python3
+    start
+    save close $value >/dev/null
+    exec 7<"$key"
+    for change in replace in_place rewrite; do
+        open_reads "$(line $value)"
+        value=$((value + 1))
+        other $value
+        outside $change
+        within 2 open_reads "$(line $value)"
+        row - "outside: $change" open "read by the same descriptor"
+    done
+    exec 7<&-
+}
+open_reads() {
+    [ "$(python3 -c 'import os; os.write(1, os.pread(7, 4096, 0))')" = "$1" ]
+}
+
 # The file is what it was after the change from outside, or is still missing.
 untouched() {
     if [ -e t/outside.anm ]; then
@@ -58,6 +79,11 @@ case_outside_dirty() {
         alike 3
         eq "$(save close 0.5)" "${fine[close]}"
         dirty fsync $change "open 0 write 0 fsync ESTALE close ESTALE "
+        within 2 reads "$key" "$(line 3)"
+        alike 3
+        eq "$(save close 0.5)" "${fine[close]}"
+        alike 0.5
+        dirty replace $change "unlink 0 open 0 write 0 close ESTALE "
         within 2 reads "$key" "$(line 3)"
         alike 3
         eq "$(save close 0.5)" "${fine[close]}"
@@ -171,6 +197,26 @@ unreadable() {
     within 2 reads "$key" "$(line 4)"
     eq "$(save close 0.25)" "${fine[close]}"
     alike 0.25
+}
+
+# The same while nobody writes: told at once, and over when a file that can be read is there again.
+case_outside_unreadable_clean() {
+    local change
+    for change in delete move truncate empty; do
+        rm -f turret.anm
+        start
+        other 4
+        outside $change
+        within 2 grep '^/: ' x/.anmfs/errors
+        eq "$(in_mount)" "$(line 0.5)"
+        [[ $(save close 0.25) =~ (write|close)\ ESTALE ]]
+        outside replace
+        within 2 reads "$key" "$(line 4)"
+        eq "$(save close 0.25)" "${fine[close]}"
+        alike 0.25
+        row close "outside: $change" clean "the old content shows; ESTALE until the file is back"
+        unmnt x
+    done
 }
 
 case_outside_delete() {

@@ -92,4 +92,26 @@ case_save() {
     at_most GETXATTR 1
 }
 
+# What is not offered is asked for once.
+case_extended_attributes() {
+    need python3
+    seed turret
+    mnt turret.anm x
+    cat >script <<'END'
+import errno, os
+key = "x/frames/006/keys"
+for call, *more in (os.setxattr, "user.a", b"b"), (os.getxattr, "user.a"), (os.listxattr,), (os.removexattr, "user.a"):
+    try:
+        call(key, *more)
+        print("fine")
+    except OSError as e:
+        assert e.errno == errno.EOPNOTSUPP, (call, e)
+END
+    spent python3 script
+    eq "$(took SETXATTR) $(took GETXATTR) $(took LISTXATTR) $(took REMOVEXATTR)" "1 1 1 1"
+    spent python3 script
+    eq "$(took SETXATTR) $(took GETXATTR) $(took LISTXATTR) $(took REMOVEXATTR)" "0 0 0 0"
+    exits 0 python3 script
+}
+
 run_cases "$@"

@@ -5,6 +5,13 @@
 # shellcheck source=tests/mount/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# In a mount namespace of its own, so that a case can have another /etc/fuse.conf that nobody else sees. It has copies of all mounts:
+# those of anmfs are let go there, as a daemon serves until the last copy of its mount is gone.
+if [ -z "${own_namespace:-}" ] && unshare --mount true 2>/dev/null; then
+    # shellcheck disable=SC2016 # for the shell in there
+    own_namespace=yes exec unshare --mount sh -c 'umount -a -l -t fuse.anmfs; exec "$0" "$@"' "$0" "$@"
+fi
+
 user=anmfs-test
 other=65534 # nobody, who is not in any way related to the mount
 
@@ -28,7 +35,7 @@ users_end() {
     [ -n "$place" ] || return 0
     chmod "$fuse_mode" /dev/fuse
     userdel "$user"
-    rm -rf "$place"
+    remove "$place"
     place=''
 }
 
@@ -100,6 +107,32 @@ case_plain_user_allow_other() {
     as "$(id -u "$user")" mkdir x
     fails 'user_allow_other' as "$(id -u "$user")" "$place/anmfs" -f -o allow_other turret.anm x
     refute is_mounted "$PWD/x"
+}
+
+# Where that is allowed, the modes shown hold for others as they do with root's mount.
+case_plain_user_lets_others_in() {
+    user_dir
+    if [ -z "${own_namespace:-}" ] || [ ! -e /etc/fuse.conf ]; then
+        skip "/etc/fuse.conf cannot be another one here"
+    fi
+    local uid
+    uid=$(id -u "$user")
+    echo user_allow_other >fuse.conf
+    mount --bind fuse.conf /etc/fuse.conf
+    trap 'case_clean; umount /etc/fuse.conf' EXIT
+    user_mnt turret.anm x -o allow_other
+    grep -F " $PWD/x " /proc/self/mountinfo | grep -q default_permissions
+    eq "$(stat -c %u:%a x/frames/006/keys)" "$uid:644"
+    as "$other" cat x/frames/006/keys
+    fails 'Permission denied' as "$other" sh -c 'exec 2>&1; echo turret visible yes >x/frames/006/keys'
+    fails 'Permission denied' as "$other" rm -f x/frames/006/keys
+    fails 'Permission denied' as "$other" touch x/keys~
+    fails 'not permitted' as "$other" chmod 777 x/frames/006/keys
+    cmp turret.anm "$seeds/turret.anm"
+    as "$uid" chmod 600 x/frames/006/keys
+    fails 'Permission denied' as "$other" cat x/frames/006/keys
+    as "$uid" sh -c 'echo turret visible yes >x/frames/006/keys'
+    eq "$("$anm" cat turret.anm frames/006/keys)" 'turret visible yes'
 }
 
 # A file of somebody else is shown, read-only, if it can be read at all.
@@ -232,6 +265,20 @@ case_temporary_names() {
     # And nothing is named by a whole path: the directory is a descriptor.
     grep -v '"/proc/self/fd/' calls | grep -v ENOSYS >paths
     refute grep -q '"/' paths
+}
+
+# The path is followed once, to the directory: from there on the file is a single name, of which no link is followed.
+case_source_by_descriptor() {
+    need strace
+    mkdir dir
+    seed turret dir/turret.anm
+    run=(strace -f -e 'trace=%file' -o calls)
+    mnt dir/turret.anm x
+    three_saves
+    unmnt x
+    grep -vE ' (execve|readlink|mount|umount2)\(' calls | grep -E '[/"](dir/?|turret\.anm)"' >named
+    eq "$(grep -c '/dir/", .*O_DIRECTORY' named)" 1
+    refute grep -vE '/dir/", .*O_DIRECTORY|\([0-9]+, "turret\.anm", .*NOFOLLOW|renameat\([0-9]+, "\.anmfs-' named
 }
 
 # A link at the temporary name, were it guessed, is not followed; one that a crash would leave is a file.
