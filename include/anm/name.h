@@ -11,7 +11,7 @@
 /* A name longer than this (escaped, with ordinal) appears in paths as its first 220 bytes, `~h` and 8 hex digits. */
 #define ANM_NAME_MAX 240
 
-/* The highest ordinal, of names and of whatever else repeats: what a decoder counts further is refused at load. */
+/* The highest ordinal, of names and of whatever else repeats: a file in which something repeats more often is not decoded. */
 #define ANM_ORDINAL_MAX 65534
 
 /* Appends the escaped form of a raw name, and `~ORDINAL` when `ordinal` is above 1. */

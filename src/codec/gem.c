@@ -646,9 +646,9 @@ static int gem_encode(const struct anm_doc *base, struct anm_buf *out, struct an
 
 /* --- names that are read back --- */
 
-/* Whether the names alone settle how they are read, whatever stands behind them: they are printable, and in the other coding
- * they are not. There, a 32-bit length leaves zeros in the first name; two letters or more in the upper bytes of a length
- * give a name of 512 MiB, for which no file has the text. After a first name of two letters, the next length is on top. */
+/* Whether the names alone settle how they are read, whatever stands behind them: they are printable, and read in the other
+ * coding they are not. There, a 32-bit length leaves zeros in the first name, and a letter as the top byte of a length makes
+ * a name of 512 MiB and more, which no file has as text. After two letters that byte is the length of the next name. */
 static bool names_tell(const struct gem_doc *doc)
 {
     const struct gem_bonemap *map = doc->bones;

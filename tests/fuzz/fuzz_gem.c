@@ -36,6 +36,10 @@ static void check_conversion(const struct gem_doc *doc, uint32_t version, enum g
     require(anm_doc_encode(&converted->doc, &out, &err) == 0);
     ANM_AUTO(anm_doc_clean) struct anm_doc *again = anm_doc_decode(out.data, out.size, NULL, &err);
     require(again != NULL);
+    require(gem_const(again)->bones->count == converted->bones->count);
+    for (uint32_t i = 0; i < converted->bones->count; i++)
+        require(anm_blob_equal(gem_const(again)->bones->bones[i].name, converted->bones->bones[i].name));
+    require(gem_const(again)->frame_count == converted->frame_count);
     check_encoding(again, out.data, out.size);
     anm_doc_unref(&converted->doc);
 }
