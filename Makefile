@@ -43,8 +43,14 @@ LIB = \
 	src/codec/gem \
 	src/codec/gem_convert \
 	src/codec/gem_doc \
+	src/codec/given \
+	src/codec/psx \
+	src/codec/psx_doc \
+	src/codec/psx_fields \
+	src/codec/tim \
 	src/text/exact \
 	src/text/f32 \
+	src/text/field \
 	src/text/lines \
 	src/text/name \
 	src/text/near \
@@ -62,6 +68,17 @@ LIB = \
 	src/tree/gem_move \
 	src/tree/gem_parse \
 	src/tree/gem_turn \
+	src/tree/json \
+	src/tree/psx \
+	src/tree/psx_clut \
+	src/tree/psx_edit \
+	src/tree/psx_format \
+	src/tree/psx_head \
+	src/tree/psx_info \
+	src/tree/psx_line \
+	src/tree/psx_sequence \
+	src/tree/psx_sprite \
+	src/tree/tim_head \
 	src/tree/tree \
 	src/store/save \
 	src/store/store \
@@ -94,12 +111,15 @@ UNIT = \
 	tests/unit/fail_alloc \
 	tests/unit/gem_build \
 	tests/unit/main \
+	tests/unit/psx_build \
 	tests/unit/test_alloc \
 	tests/unit/test_codec \
 	tests/unit/test_convert \
 	tests/unit/test_gem \
 	tests/unit/test_lines \
 	tests/unit/test_num \
+	tests/unit/test_psx \
+	tests/unit/test_psx_tree \
 	tests/unit/test_should_fail \
 	tests/unit/test_store \
 	tests/unit/test_store_place \
@@ -109,7 +129,7 @@ UNIT = \
 	tests/unit/test_tree_samples \
 	tests/unit/tree_help
 
-FUZZERS = fuzz_gem fuzz_options fuzz_text fuzz_tree
+FUZZERS = fuzz_gem fuzz_options fuzz_psx fuzz_psx_text fuzz_text fuzz_tim fuzz_tree
 HELPERS = make-seeds make-should-fail fsx f32-all coherence saver bench-f32 bench-big bench-save
 
 LIB_OBJS = $(LIB:%=$(BUILD)/%.o)
@@ -197,6 +217,9 @@ $(HELPERS:%=$(BUILD)/%): $(BUILD)/libanm.a
 $(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libanm.a
 	$(SAY) LINK $@
 	$(QUIET)$(LINK) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/libanm.a $(FUZZ_LIBS) $(LIBS)
+$(BUILD)/tests/fuzz/fuzz_tim.o: tests/fuzz/fuzz_psx.c $(BUILD)/flags
+	$(SAY) CC $@
+	$(QUIET)$(COMPILE) -DFUZZ_TIM -MMD -MP -c -o $@ $<
 $(BUILD)/fuzz_options: $(BUILD)/src/mount/options.o
 $(BUILD)/fuzz_options: private FUZZ_LIBS = $(FUSE_LIBS)
 
@@ -268,8 +291,8 @@ fuzz-run-%: $(BUILD)/% $(BUILD)/make-seeds
 	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/seeds
 	$(BUILD)/make-seeds $(BUILD)/seeds
 	$(BUILD)/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
-		-artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* tests/fuzz/corpus/$* $(BUILD)/seeds \
-		$(wildcard $(ANM_SAMPLES:%=%/gem))
+		-artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* $(wildcard tests/fuzz/corpus/$*) $(BUILD)/seeds \
+		$(wildcard $(ANM_SAMPLES:%=%/gem) $(ANM_SAMPLES:%=%/psx))
 
 # What is linted: every file, also those that only a test would build.
 C_FILES = $(shell find src include tests -name '*.[ch]')

@@ -10,6 +10,7 @@
 #include "anm/error.h"
 
 struct anm_format;
+struct anm_given;
 
 /* The head of every document; the first member of struct gem_doc and its like. */
 struct anm_doc {
@@ -22,6 +23,9 @@ struct anm_format {
     const char *family; /* "gem": also the first word of the `format` file */
     /* True when `bytes` start like a file of this family (its magic; nothing more is checked). */
     bool (*sniff)(const uint8_t *bytes, size_t size);
+    /* For families whose magic is weak, so that sniff looks at all of the file: whether the magic at least is there. May be
+     * NULL. */
+    bool (*resembles)(const uint8_t *bytes, size_t size);
     /* A new document from the whole file; NULL with `err` (offset, chunk and reason). */
     struct anm_doc *(*decode)(const uint8_t *bytes, size_t size, struct anm_error *err);
     /* Appends the file's bytes. Every document a call of this library returned can be encoded:
@@ -29,9 +33,19 @@ struct anm_format {
     int (*encode)(const struct anm_doc *doc, struct anm_buf *out, struct anm_error *err);
     /* Frees a document whose last reference went. */
     void (*destroy)(struct anm_doc *doc);
+    /* The suffix of other files that may belong to one of this family (".tim", matched in any case), or NULL. */
+    const char *beside;
+    /* Whether such a file is of use to `doc`. */
+    bool (*uses)(const struct anm_doc *doc, const struct anm_doc *other);
+    /* A document that shares all of `doc` and has `given` (reference taken) at hand; edits of it have it too. NULL when out of
+     * memory. The function NULL: the family makes no use of anything given. */
+    struct anm_doc *(*with)(const struct anm_doc *doc, const struct anm_given *given);
 };
 
 extern const struct anm_format anm_gem; /* GEM engine, "EANM": gem.c */
+extern const struct anm_format anm_psx; /* PlayStation sprite animations, ID 0x21: psx.c */
+extern const struct anm_format anm_tsq; /* PlayStation sequences, ID 0x24: psx.c */
+extern const struct anm_format anm_tim; /* PlayStation images, ID 0x10: tim.c */
 
 /* Decodes a file of any family, told apart by content. NULL with `err`: ANM_FOREIGN names the kind of
  * file where it is a known one (formats that share the suffix), ANM_FORMAT says what broke.

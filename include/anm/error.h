@@ -55,6 +55,9 @@ int anm_fail_at(struct anm_error *err, uint64_t offset, const char *format, ...)
 int anm_fail_line(struct anm_error *err, uint32_t line, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Appends another line to the text, cut to fit. */
+void anm_error_add(struct anm_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Fills `err` with ANM_NOMEM. Returns -1. */
 int anm_fail_nomem(struct anm_error *err);
 

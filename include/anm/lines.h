@@ -52,6 +52,11 @@ int anm_lines_f32(const struct anm_lines *lines, uint32_t i, const char *what, u
 int anm_lines_f64(const struct anm_lines *lines, uint32_t i, const char *what, double *value);
 int anm_lines_u32(const struct anm_lines *lines, uint32_t i, const char *what, uint32_t max, uint32_t *value);
 
+/* Reads token `i` (none: no bytes) as bytes in hex, two digits each, appended to `out`. Returns 0 or -1. */
+int anm_lines_hex(const struct anm_lines *lines, uint32_t i, struct anm_buf *out);
+
+/* Appends bytes as two lower-case hex digits each. */
+void anm_put_hex(struct anm_buf *out, const uint8_t *bytes, size_t size);
 /* Appends a float or an unsigned number as text. */
 void anm_put_f32(struct anm_buf *out, uint32_t bits);
 void anm_put_u32(struct anm_buf *out, uint32_t value);

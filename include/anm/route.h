@@ -60,6 +60,7 @@ struct anm_routes {
     uint32_t count;
 };
 
-extern const struct anm_routes gem_routes; /* src/tree/gem.c */
+extern const struct anm_routes gem_routes;                         /* src/tree/gem.c */
+extern const struct anm_routes psx_routes, tsq_routes, tim_routes; /* src/tree/psx.c */
 
 #endif

@@ -5,9 +5,26 @@
 
 #include <string.h>
 
-static const struct anm_format *const formats[] = {&anm_gem};
+static const struct anm_format *const formats[] = {&anm_gem, &anm_psx, &anm_tsq, &anm_tim};
 
 #define FORMATS (sizeof formats / sizeof formats[0])
+
+/* Why the bytes are of no family. Where only the magic is right, what breaks further on tells more. */
+static void refuse(const uint8_t *bytes, size_t size, struct anm_error *err)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (!formats[i]->resembles || !formats[i]->resembles(bytes, size))
+            continue;
+        ANM_AUTO(anm_doc_clean) struct anm_doc *doc = formats[i]->decode(bytes, size, err);
+        if (doc)
+            anm_fail(err, ANM_FOREIGN,
+                     "this starts like a file of the family %s, and has bytes that such a file should not have; it is "
+                     "taken for one where the family is named",
+                     formats[i]->family);
+        return;
+    }
+    anm_foreign(bytes, size, err);
+}
 
 struct anm_doc *anm_doc_decode(const uint8_t *bytes, size_t size, const char *force, struct anm_error *err)
 {
@@ -17,7 +34,7 @@ struct anm_doc *anm_doc_decode(const uint8_t *bytes, size_t size, const char *fo
     if (force)
         anm_fail(err, ANM_FOREIGN, "no family of files is named \"%.100s\"", force);
     else
-        anm_foreign(bytes, size, err);
+        refuse(bytes, size, err);
     return NULL;
 }
 

@@ -46,6 +46,17 @@ int anm_fail_line(struct anm_error *err, uint32_t line, uint32_t column, const c
     return -1;
 }
 
+void anm_error_add(struct anm_error *err, const char *format, ...)
+{
+    size_t size = strlen(err->text);
+    va_list args;
+    if (size > 0 && size < sizeof err->text - 1)
+        err->text[size++] = '\n';
+    va_start(args, format);
+    vsnprintf(err->text + size, sizeof err->text - size, format, args);
+    va_end(args);
+}
+
 int anm_fail_nomem(struct anm_error *err)
 {
     return anm_fail(err, ANM_NOMEM, "out of memory");

@@ -49,18 +49,6 @@ static bool is_incredible_machine(const uint8_t *bytes, size_t size)
     return (le32(bytes, size, 8) & 0xffff) == 0x4254;
 }
 
-static bool is_tim(const uint8_t *bytes, size_t size)
-{
-    return size >= 20 && le32(bytes, size, 4) < 0x10;
-}
-
-/* Version 0 to 3, reserved bits clear. */
-static bool is_psx(const uint8_t *bytes, size_t size)
-{
-    uint32_t head = le32(bytes, size, 0);
-    return size >= 8 && (head >> 8 & 0xff) <= 3 && (head >> 16 & 0x0ffc) == 0;
-}
-
 static bool is_vib_ribbon(const uint8_t *bytes, size_t size)
 {
     uint32_t rate_count = le32(bytes, size, 2);
@@ -127,8 +115,6 @@ static const struct kind kinds[] = {
     {"an animation of The Incredible Machine", MAGIC(0, "ANM:"), is_incredible_machine},
     {"a Nintendo 64 NIFF", MAGIC(0, ""), is_niff},
     {"a RenderWare animation", MAGIC(0, "\x1b\0\0\0"), is_renderware},
-    {"a PlayStation TIM image", MAGIC(0, "\x10\0\0\0"), is_tim},
-    {"a PlayStation sprite animation", MAGIC(0, "\x21"), is_psx},
     {"a Touhou sprite archive", MAGIC(0, ""), is_touhou},
     {"an Evil Islands animation", MAGIC(0, ""), is_evil_islands},
     {"a Star Trek 25th Anniversary animation", MAGIC(0, ""), is_star_trek},
@@ -159,7 +145,7 @@ const char *anm_show4(char out[16], const uint8_t *bytes, size_t size)
 
 int anm_foreign(const uint8_t *bytes, size_t size, struct anm_error *err)
 {
-    static const char expected[] = "expected a GEM animation, which starts with \"EANM\"";
+    static const char expected[] = "expected a GEM animation, which starts with \"EANM\", or a PlayStation file";
     if (size == 0)
         return anm_fail(err, ANM_FOREIGN, "the file is empty; %s", expected);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

@@ -236,3 +236,32 @@ void anm_put_u32(struct anm_buf *out, uint32_t value)
     if (room)
         out->size += anm_u32_print(room, value);
 }
+
+static int hex_value(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+int anm_lines_hex(const struct anm_lines *lines, uint32_t i, struct anm_buf *out)
+{
+    const struct anm_token *token = &lines->tokens[i];
+    size_t size = i < lines->count ? token->size : 0;
+    for (size_t k = 0; k < size; k += 2) {
+        int high = hex_value(token->text[k]), low = k + 1 < size ? hex_value(token->text[k + 1]) : -1;
+        if (high < 0 || low < 0)
+            return anm_lines_fail(lines, i, "expected bytes in hex, two digits each");
+        anm_buf_u8(out, (uint8_t)(high << 4 | low));
+    }
+    return out->failed ? anm_fail_nomem(lines->err) : 0;
+}
+
+void anm_put_hex(struct anm_buf *out, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        anm_buf_putc(out, "0123456789abcdef"[bytes[i] >> 4]);
+        anm_buf_putc(out, "0123456789abcdef"[bytes[i] & 15]);
+    }
+}

@@ -151,14 +151,6 @@ static int check_comments(const struct gem_doc *doc, struct anm_error *err)
                     lost);
 }
 
-/* The list of losses ends with what to do about them. */
-static void say_lossy(struct anm_error *err)
-{
-    size_t size = strlen(err->text);
-    snprintf(err->text + size, sizeof err->text - size,
-             "\nnot converted: \"lossy\" at the end of the line accepts that");
-}
-
 struct anm_doc *gem_write_format(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
                                  const void *bytes, size_t size, struct anm_error *err)
 {
@@ -184,7 +176,7 @@ struct anm_doc *gem_write_format(const struct anm_doc *anm, const struct anm_ref
         return gem_finish(old, &doc, err);
     ANM_AUTO(gem_clean) struct gem_doc *other = gem_convert(doc, wish.version, wish.kind, wish.lossy, err);
     if (!other && err->reason == ANM_LOSS)
-        say_lossy(err);
+        anm_error_add(err, "not converted: \"lossy\" at the end of the line accepts that");
     return other ? gem_finish(old, &other, err) : NULL;
 }
 

@@ -68,10 +68,7 @@ static void put_comments(struct anm_buf *out, const struct gem_doc *doc)
 {
     for (uint32_t i = 1; i < doc->comment_count; i++) {
         anm_buf_puts(out, doc->comments[i]->size ? "comment " : "comment");
-        for (size_t k = 0; k < doc->comments[i]->size; k++) {
-            anm_buf_putc(out, "0123456789abcdef"[doc->comments[i]->bytes[k] >> 4]);
-            anm_buf_putc(out, "0123456789abcdef"[doc->comments[i]->bytes[k] & 15]);
-        }
+        anm_put_hex(out, doc->comments[i]->bytes, doc->comments[i]->size);
         anm_buf_putc(out, '\n');
     }
 }
@@ -283,34 +280,20 @@ static int read_joined(struct head *h)
     return set_joined(h->doc, frame, (uint32_t)(key - in->keys), h->lines.err);
 }
 
-static int hex_value(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static int read_comment(struct head *h)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     struct gem_doc *doc = h->doc;
-    const struct anm_token *token = &h->lines.tokens[1];
-    size_t size = h->lines.count > 1 ? token->size : 0;
     if (h->lines.count > 2)
         return anm_lines_want(&h->lines, 2, "comment and its bytes in hex");
     if (doc->comment_count == 0)
         return anm_lines_fail(&h->lines, 0, "this is the second comment: the first is the file `comment`");
-    for (size_t i = 0; i < size; i += 2) {
-        int high = hex_value(token->text[i]), low = i + 1 < size ? hex_value(token->text[i + 1]) : -1;
-        if (high < 0 || low < 0)
-            return anm_lines_fail(&h->lines, 1, "expected bytes in hex, two digits each");
-        anm_buf_u8(&bytes, (uint8_t)(high << 4 | low));
-    }
+    if (anm_lines_hex(&h->lines, 1, &bytes))
+        return -1;
     if (doc->comment_count >= GEM_LAYOUT_MAX - 2)
         return anm_lines_fail(&h->lines, 0, "more than %u comments", GEM_LAYOUT_MAX - 2u);
     struct anm_blob **comments = anm_realloc(doc->comments, (size_t)doc->comment_count + 1, sizeof *comments);
-    struct anm_blob *blob = comments && !bytes.failed ? anm_blob_new(bytes.data, bytes.size) : NULL;
+    struct anm_blob *blob = comments ? anm_blob_new(bytes.data, bytes.size) : NULL;
     if (comments)
         doc->comments = comments;
     if (!blob)

@@ -2,9 +2,8 @@
 /* .anmfs/info.json: what the file is, counts, and what is unusual about it. */
 #include "gem_tree.h"
 
-#include <cjson/cJSON.h>
+#include "json.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,20 +86,6 @@ static struct counts count_all(const struct gem_doc *doc, const struct gem_index
     return c;
 }
 
-__attribute__((format(printf, 2, 3))) static bool warn(cJSON *warnings, const char *format, ...)
-{
-    char text[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    cJSON *item = cJSON_CreateString(text);
-    if (item && cJSON_AddItemToArray(warnings, item))
-        return true;
-    cJSON_Delete(item);
-    return false;
-}
-
 static bool known_version(uint32_t version)
 {
     return version == 0x00030000 || version == 0x00040000 || version == 0x00050000 || version == 0x00060000 ||
@@ -110,33 +95,29 @@ static bool known_version(uint32_t version)
 static bool warn_frames(cJSON *w, const struct gem_doc *doc, const struct counts *c)
 {
     int64_t last = gem_last(doc);
-    bool ok =
-        known_version(doc->version) || warn(w, "version %u.%u is not known", doc->version >> 16, doc->version & 0xffff);
-    ok &= doc->length == last + 1 || warn(w, "the length is %u, the last frame %lld", doc->length, (long long)last);
-    ok &= gem_ascending(doc) || warn(w, "frame numbers do not ascend");
-    ok &= !c->repeated_frames || warn(w, "%u frames repeat a number", c->repeated_frames);
-    ok &= !gem_is_mixed(doc) || warn(w, "frames of several kinds");
+    bool ok = known_version(doc->version) ||
+              anm_json_warn(w, "version %u.%u is not known", doc->version >> 16, doc->version & 0xffff);
+    ok &= doc->length == last + 1 ||
+          anm_json_warn(w, "the length is %u, the last frame %lld", doc->length, (long long)last);
+    ok &= gem_ascending(doc) || anm_json_warn(w, "frame numbers do not ascend");
+    ok &= !c->repeated_frames || anm_json_warn(w, "%u frames repeat a number", c->repeated_frames);
+    ok &= !gem_is_mixed(doc) || anm_json_warn(w, "frames of several kinds");
     return ok;
 }
 
 static bool warn_keys(cJSON *w, const struct gem_doc *doc, const struct counts *c)
 {
-    bool ok = !c->repeated_bones || warn(w, "%u bones repeat a name", c->repeated_bones);
-    ok &= !c->repeated_keys || warn(w, "%u keys repeat a bone within a frame", c->repeated_keys);
-    ok &= !c->never_keyed || warn(w, "%u bones are never keyed", c->never_keyed);
-    ok &= !c->over_unit || warn(w, "%u orientations are longer than 1", c->over_unit);
-    ok &= !c->unknown_flags || warn(w, "%u keys have flag bits without a name", c->unknown_flags);
-    ok &= !c->odd_meshes || warn(w, "%u meshes are not runs of vertices of one size", c->odd_meshes);
+    bool ok = !c->repeated_bones || anm_json_warn(w, "%u bones repeat a name", c->repeated_bones);
+    ok &= !c->repeated_keys || anm_json_warn(w, "%u keys repeat a bone within a frame", c->repeated_keys);
+    ok &= !c->never_keyed || anm_json_warn(w, "%u bones are never keyed", c->never_keyed);
+    ok &= !c->over_unit || anm_json_warn(w, "%u orientations are longer than 1", c->over_unit);
+    ok &= !c->unknown_flags || anm_json_warn(w, "%u keys have flag bits without a name", c->unknown_flags);
+    ok &= !c->odd_meshes || anm_json_warn(w, "%u meshes are not runs of vertices of one size", c->odd_meshes);
     ok &= (doc->coding == GEM_STRING8) == (doc->comment_count > 0) ||
-          warn(w, "the coding of the bone names is not the usual one %s a comment",
-               doc->comment_count ? "with" : "without");
-    ok &= !doc->guessed || warn(w, "the coding of a long bone name is a guess: no edits");
+          anm_json_warn(w, "the coding of the bone names is not the usual one %s a comment",
+                        doc->comment_count ? "with" : "without");
+    ok &= !doc->guessed || anm_json_warn(w, "the coding of a long bone name is a guess: no edits");
     return ok;
-}
-
-static bool add_number(cJSON *object, const char *name, double value)
-{
-    return cJSON_AddNumberToObject(object, name, value) != NULL;
 }
 
 static bool add_head(cJSON *root, const struct gem_doc *doc)
@@ -147,26 +128,21 @@ static bool add_head(cJSON *root, const struct gem_doc *doc)
            cJSON_AddStringToObject(root, "kind", gem_kind_word(doc->kind, false)) &&
            cJSON_AddBoolToObject(root, "gem3", doc->comment_count > 0) &&
            cJSON_AddStringToObject(root, "names", doc->coding == GEM_STRING8 ? "string8" : "string32") &&
-           add_number(root, "length", doc->length);
+           anm_json_number(root, "length", doc->length);
 }
 
 static bool add_counts(cJSON *root, const struct gem_doc *doc, const struct gem_index *index, const struct counts *c)
 {
-    bool ok = add_number(root, "frames", doc->frame_count) && add_number(root, "bones", doc->bones->count) &&
-              add_number(root, "keys", c->keys);
+    bool ok = anm_json_number(root, "frames", doc->frame_count) && anm_json_number(root, "bones", doc->bones->count) &&
+              anm_json_number(root, "keys", c->keys);
     if (ok && index->number_count)
-        ok =
-            add_number(root, "first_frame", index->numbers[0]) && add_number(root, "last_frame", (double)gem_last(doc));
+        ok = anm_json_number(root, "first_frame", index->numbers[0]) &&
+             anm_json_number(root, "last_frame", (double)gem_last(doc));
     cJSON *channels = ok ? cJSON_AddObjectToObject(root, "channels") : NULL;
-    return channels && add_number(channels, "position", c->position) &&
-           add_number(channels, "orientation", c->orientation) && add_number(channels, "matrix", c->matrix) &&
-           add_number(channels, "mirrored", c->mirrored) && add_number(channels, "scale", c->scale) &&
-           add_number(channels, "visible", c->visible) && add_number(channels, "mesh", c->mesh);
-}
-
-static void json_clean(cJSON **json)
-{
-    cJSON_Delete(*json);
+    return channels && anm_json_number(channels, "position", c->position) &&
+           anm_json_number(channels, "orientation", c->orientation) && anm_json_number(channels, "matrix", c->matrix) &&
+           anm_json_number(channels, "mirrored", c->mirrored) && anm_json_number(channels, "scale", c->scale) &&
+           anm_json_number(channels, "visible", c->visible) && anm_json_number(channels, "mesh", c->mesh);
 }
 
 int gem_render_info(const struct anm_doc *anm, const struct anm_ref *ref, struct anm_buf *out, struct anm_error *err)
@@ -177,15 +153,9 @@ int gem_render_info(const struct anm_doc *anm, const struct anm_ref *ref, struct
     if (!index)
         return -1;
     struct counts c = count_all(doc, index);
-    ANM_AUTO(json_clean) cJSON *root = cJSON_CreateObject();
+    ANM_AUTO(anm_json_clean) cJSON *root = cJSON_CreateObject();
     bool ok = root && add_head(root, doc) && add_counts(root, doc, index, &c);
     cJSON *warnings = ok ? cJSON_AddArrayToObject(root, "warnings") : NULL;
     ok = warnings && warn_frames(warnings, doc, &c) && warn_keys(warnings, doc, &c);
-    char *text = ok ? cJSON_Print(root) : NULL;
-    if (!text)
-        return anm_fail_nomem(err);
-    anm_buf_puts(out, text);
-    anm_buf_putc(out, '\n');
-    cJSON_free(text);
-    return 0;
+    return ok ? anm_json_print(root, out, err) : anm_fail_nomem(err);
 }

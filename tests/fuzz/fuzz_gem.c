@@ -54,6 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     }
     check_encoding(doc, bytes, size);
+    if (doc->format != &anm_gem)
+        return 0;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
         for (int kind = GEM_FRMN; kind <= GEM_FRM3; kind++)
             for (int lossy = 0; lossy < 2; lossy++)

@@ -2,6 +2,7 @@
 /* make-seeds DIR: writes small animations of our own making into DIR, for the live tests, the fuzzers and the quickstart.
  * They are built from texts, as somebody with a mount would. */
 #include "anm/gem.h"
+#include "anm/psx.h"
 #include "anm/tree.h"
 
 #include <stdio.h>
@@ -66,6 +67,22 @@ struct step {
 static const struct step turret[] = {{"bonemap", bonemap, sizeof bonemap - 1}, {"keys", keys, sizeof keys - 1}};
 static const struct step with_mesh[] = {{"frames/012/gun.mesh", mesh, sizeof mesh}};
 static const struct step gem1[] = {{"format", "gem 4.0 frmn lossy\n", 19}};
+static const char sprites[] = "u=1 v=2 ofs=3,4 size=8x9 page=1 depth=4 clut=16,5 scale=-1,0.5\n"
+                              "u=1 v=2 ofs=3,4 square=16 page=12 depth=8 clut=16,5 abr=1 angle=45\n";
+static const char sequence[] = "group=0 time=6 x=-8 y=0\ngroup=1 time=0 x=0 y=0\n";
+static const char colors[] = "GIMP Palette\n0 8 16\n255 255 255\t1 stp\n";
+
+static const struct step psx[] = {{"frames/000", NULL, 0},
+                                  {"frames/000/sprites", sprites, sizeof sprites - 1},
+                                  {"frames/001", NULL, 0},
+                                  {"sequences/000", sequence, sizeof sequence - 1},
+                                  {"clut/00", NULL, 0},
+                                  {"clut/00/place", "16 480 2\n", 9},
+                                  {"clut/00/colors.gpl", colors, sizeof colors - 1}};
+static const struct step fixed[] = {{"header", "depth 8\nlayout fixed\n", 21}};
+static const struct step tsq[] = {{"sequences/000", sequence, sizeof sequence - 1}};
+static const uint8_t tim[] = {0x10, 0, 0,  0, 8, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0xe0, 1, 2, 0, 1, 0, 1, 2,
+                              3,    4, 20, 0, 0, 0, 0, 1, 0,  0, 2, 0, 2,  0, 1,    2, 3, 4, 5, 6, 7, 8};
 static const struct step gem3[] = {{"format", "gem 6.1 frm3 gem3\n", 18}, {"comment", "made by hand", 12}};
 
 static struct anm_doc *apply(const struct anm_doc *doc, const struct step *steps, size_t count, struct anm_error *err)
@@ -73,7 +90,8 @@ static struct anm_doc *apply(const struct anm_doc *doc, const struct step *steps
     struct anm_doc *result = anm_doc_ref(doc);
     for (size_t i = 0; i < count; i++) {
         ANM_AUTO(anm_doc_clean) struct anm_doc *old = result;
-        result = anm_tree_write(old, steps[i].path, steps[i].bytes, steps[i].size, err);
+        result = steps[i].bytes ? anm_tree_write(old, steps[i].path, steps[i].bytes, steps[i].size, err)
+                                : anm_tree_mkdir(old, steps[i].path, err);
         if (!result) {
             ANM_AUTO(anm_buf_free) struct anm_buf text = {0};
             anm_error_print(err, steps[i].path, &text);
@@ -112,6 +130,16 @@ int main(int argc, char **argv)
     }
     ANM_AUTO(anm_doc_clean) struct anm_doc *empty = (struct anm_doc *)(void *)gem_new(VERSION_6_0, GEM_FRM2);
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = empty ? apply(empty, turret, 2, &err) : NULL;
+    ANM_AUTO(anm_doc_clean) struct anm_doc *no_sprites = (struct anm_doc *)(void *)psx_new(&anm_psx, 3);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *no_entries = (struct anm_doc *)(void *)psx_new(&anm_tsq, 1);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *anm = no_sprites ? apply(no_sprites, psx, 7, &err) : NULL;
+    ANM_AUTO(anm_doc_clean) struct anm_doc *image = anm_doc_decode(tim, sizeof tim, NULL, &err);
+    if (!anm || !no_entries || save(anm, "psx.anm", &err) != 0 ||
+        save_with(anm, fixed, 1, "psx-fixed.anm", &err) != 0 || save_with(no_entries, tsq, 1, "psx.tsq", &err) != 0 ||
+        save(image, "psx.tim", &err) != 0) {
+        fprintf(stderr, "make-seeds: %s\n", err.text);
+        return 1;
+    }
     if (!doc || save(empty, "empty.anm", &err) != 0 || save(doc, "turret.anm", &err) != 0 ||
         save_with(doc, with_mesh, 1, "mesh.anm", &err) != 0 || save_with(doc, gem1, 1, "gem1.anm", &err) != 0 ||
         save_with(doc, gem3, 2, "gem3.anm", &err) != 0) {

@@ -237,8 +237,6 @@ static const struct other others[] = {
     {"Might and Magic", BYTES("\0\0TV" ZEROS16)},
     {"Incredible Machine", BYTES("ANM:\0\0\0\0\x54\x42" ZEROS16)},
     {"RenderWare", BYTES("\x1b\0\0\0\x10\0\0\0\xff\xff\0\x18" ZEROS16)},
-    {"PlayStation TIM", BYTES("\x10\0\0\0\x08\0\0\0" ZEROS16)},
-    {"PlayStation sprite animation", BYTES("\x21\3\0\x10\1\0\1\0" ZEROS16)},
     {"unknown", BYTES("\x21\4\0\x10\1\0\1\0" ZEROS16)},
     {"Touhou", BYTES("\3\0\0\0\5\0\0\0\7\0\0\0" ZEROS16 "THTX" ZEROS16)},
     {"Evil Islands", BYTES("\1\0\0\0\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0" ZEROS16)},

@@ -54,5 +54,6 @@ void tree_reloads(const struct anm_doc *doc);
 void tree_edit_cases(Suite *suite);
 void tree_head_cases(Suite *suite);
 void tree_sample_cases(Suite *suite);
+void psx_tree_cases(Suite *suite);
 
 #endif

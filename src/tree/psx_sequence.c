@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* sequences/000: one line an entry, in order (formats: PSX 1.3). */
+#include "psx_tree.h"
+
+#include <string.h>
+
+/* --- out --- */
+
+/* The unused bits: with those of ATTR where the version has none. */
+static uint32_t unused_bits(const struct psx_entry *entry, unsigned version)
+{
+    uint32_t bits = entry->w[0] >> 24;
+    return version >= 3 ? bits & 0x0f : bits;
+}
+
+static void put_entry(struct anm_buf *out, const struct psx_entry *entry, unsigned version)
+{
+    static const uint8_t order[] = {PSX_GROUP, PSX_TIME, PSX_ATTR, PSX_X, PSX_Y};
+    for (size_t i = 0; i < sizeof order; i++)
+        if (psx_entry_fields[order[i]].since <= version)
+            psx_line_put(out, psx_entry_fields, PSX_ENTRY_FIELDS, order[i], entry->w);
+    if (unused_bits(entry, version))
+        anm_buf_printf(out, " unused=0x%x", unused_bits(entry, version));
+    anm_buf_putc(out, '\n');
+}
+
+int psx_render_sequence(const struct anm_doc *anm, const struct anm_ref *ref, struct anm_buf *out,
+                        struct anm_error *err)
+{
+    (void)ref, (void)err;
+    const struct psx_doc *doc = psx_const(anm);
+    for (uint32_t i = 0; i < doc->sequence->count; i++)
+        put_entry(out, &doc->sequence->entries[i], psx_entry_version(doc));
+    return 0;
+}
+
+/* --- in --- */
+
+static int special(struct psx_line *line, const struct anm_token *key, const struct anm_token *value)
+{
+    static const struct anm_field all = {"unused bits", "unused", "", 0, 24, 8, false, 0, ANM_FORM_HEX, 1};
+    char why[128];
+    int32_t bits;
+    if (line->version >= 3 || key->size != 6 || memcmp(key->text, "unused", 6) != 0)
+        return 0;
+    if (anm_field_parse(&all, value->text, value->size, &bits, why))
+        return psx_line_fail(line, value->column, "unused: %s", why);
+    anm_field_set(&all, line->words, bits);
+    return psx_line_give(line, PSX_UNUSED, value->column) ? -1 : 1;
+}
+
+static bool names_group(const struct psx_sequence *sequence, int32_t group)
+{
+    for (uint32_t i = 0; i < sequence->count; i++)
+        if (psx_entry_get(&sequence->entries[i], PSX_GROUP) == group)
+            return true;
+    return false;
+}
+
+static int check_entry(const struct psx_line *line, const struct psx_doc *doc, const struct psx_entry *entry)
+{
+    static const uint8_t needed[] = {PSX_GROUP, PSX_TIME, PSX_X, PSX_Y};
+    int32_t group = psx_entry_get(entry, PSX_GROUP);
+    for (size_t i = 0; i < sizeof needed; i++)
+        if (!psx_line_has(line, needed[i]))
+            return psx_line_fail(line, 1, "expected %s=: an entry needs group, time, x, y",
+                                 psx_entry_fields[needed[i]].key);
+    if (line->tsq || (uint32_t)group < doc->group_count || names_group(doc->sequence, group))
+        return 0;
+    return psx_line_fail(line, 1, "there is no group %d: the file has %u, numbered from 0", group, doc->group_count);
+}
+
+static struct psx_sequence *grown(struct psx_sequence *sequence, uint32_t count)
+{
+    struct psx_sequence *more = psx_sequence_new(count);
+    if (more)
+        memcpy(more->entries, sequence->entries, sequence->count * sizeof sequence->entries[0]);
+    if (more)
+        more->count = sequence->count;
+    return more;
+}
+
+/* Appends the current line's entry to *sequence, which has room for *room. */
+static int read_entry(struct anm_lines *lines, const struct psx_doc *doc, struct psx_sequence **sequence,
+                      uint32_t *room)
+{
+    struct psx_line line = {.fields = psx_entry_fields,
+                            .count = PSX_ENTRY_FIELDS,
+                            .version = psx_entry_version(doc),
+                            .tsq = psx_is(doc, &anm_tsq),
+                            .err = lines->err};
+    if (psx_line_read(lines, 0, &line, special))
+        return -1;
+    struct psx_entry entry = {{line.words[0], line.words[1]}};
+    if (check_entry(&line, doc, &entry))
+        return -1;
+    if ((*sequence)->count == *room) {
+        *room = *room * 2 + 16;
+        struct psx_sequence *more = grown(*sequence, *room);
+        if (!more)
+            return anm_fail_nomem(lines->err);
+        psx_sequence_unref(*sequence);
+        *sequence = more;
+    }
+    (*sequence)->entries[(*sequence)->count++] = entry;
+    return 0;
+}
+
+static struct psx_sequence *read_sequence(const struct psx_doc *doc, const void *bytes, size_t size,
+                                          struct anm_error *err)
+{
+    struct psx_sequence *sequence = psx_sequence_new(0);
+    uint32_t room = 0;
+    struct anm_lines lines;
+    int more;
+    if (!sequence) {
+        anm_fail_nomem(err);
+        return NULL;
+    }
+    anm_lines_start(&lines, bytes, size, err);
+    while ((more = anm_lines_next(&lines)) == 1)
+        if (read_entry(&lines, doc, &sequence, &room)) {
+            more = -1;
+            break;
+        }
+    if (!more)
+        return sequence;
+    psx_sequence_unref(sequence);
+    return NULL;
+}
+
+/* The document with `sequence` (taken over; NULL: an error was described). */
+static struct anm_doc *with_sequence(const struct psx_doc *old, struct psx_sequence *sequence, struct anm_error *err)
+{
+    ANM_AUTO(psx_clean) struct psx_doc *doc = sequence ? psx_copy(old, 0, 0) : NULL;
+    if (doc) {
+        psx_set_sequence(doc, sequence);
+        return psx_finish(old, &doc, err);
+    }
+    if (sequence)
+        anm_fail_nomem(err);
+    psx_sequence_unref(sequence);
+    return NULL;
+}
+
+struct anm_doc *psx_write_sequence(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
+                                   const void *bytes, size_t size, struct anm_error *err)
+{
+    (void)dir, (void)name;
+    return with_sequence(psx_const(anm), read_sequence(psx_const(anm), bytes, size, err), err);
+}
+
+bool psx_has_sequence(const struct anm_doc *anm, const struct anm_ref *ref)
+{
+    (void)ref;
+    return psx_const(anm)->sequence->count > 0;
+}
+
+struct anm_doc *psx_remove_sequence(const struct anm_doc *anm, const struct anm_ref *ref, struct anm_error *err)
+{
+    (void)ref;
+    struct psx_sequence *none = psx_sequence_new(0);
+    if (!none)
+        anm_fail_nomem(err);
+    return with_sequence(psx_const(anm), none, err);
+}
+
+/* --- the raw twin --- */
+
+int psx_render_sequence_raw(const struct anm_doc *anm, const struct anm_ref *ref, struct anm_buf *out,
+                            struct anm_error *err)
+{
+    (void)ref, (void)err;
+    psx_put_sequence(out, psx_const(anm)->sequence);
+    return 0;
+}
+
+struct anm_doc *psx_write_sequence_raw(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
+                                       const void *bytes, size_t size, struct anm_error *err)
+{
+    (void)dir, (void)name;
+    return with_sequence(psx_const(anm), psx_get_sequence(bytes, size, err), err);
+}
