@@ -47,6 +47,7 @@ LIB = \
 	src/codec/psx \
 	src/codec/psx_doc \
 	src/codec/psx_fields \
+	src/codec/psx_vram \
 	src/codec/tim \
 	src/text/exact \
 	src/text/f32 \
@@ -69,17 +70,21 @@ LIB = \
 	src/tree/gem_parse \
 	src/tree/gem_turn \
 	src/tree/json \
+	src/tree/png \
 	src/tree/psx \
 	src/tree/psx_clut \
+	src/tree/psx_draw \
 	src/tree/psx_edit \
 	src/tree/psx_format \
 	src/tree/psx_head \
 	src/tree/psx_info \
 	src/tree/psx_line \
+	src/tree/psx_preview \
 	src/tree/psx_sequence \
 	src/tree/psx_sprite \
 	src/tree/tim_head \
 	src/tree/tree \
+	src/store/beside \
 	src/store/save \
 	src/store/store \
 	src/store/watch
@@ -141,7 +146,9 @@ FUSE_CFLAGS := $(shell $(PKG_CONFIG) --cflags fuse3)
 FUSE_LIBS := $(shell $(PKG_CONFIG) --libs fuse3)
 CJSON_CFLAGS := $(shell $(PKG_CONFIG) --cflags libcjson)
 CJSON_LIBS := $(shell $(PKG_CONFIG) --libs libcjson)
-LIBS = $(CJSON_LIBS) -lm
+PNG_CFLAGS := $(shell $(PKG_CONFIG) --cflags libpng)
+PNG_LIBS := $(shell $(PKG_CONFIG) --libs libpng)
+LIBS = $(CJSON_LIBS) $(PNG_LIBS) -lm
 CHECK_CFLAGS := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
 CHECK_LIBS := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
 
@@ -170,9 +177,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(QUIET)$(COMPILE) -MMD -MP -c -o $@ $<
 
 # private: $(BUILD)/flags must not depend on who asks for it first.
-$(LIB_OBJS): private DEP_CFLAGS = $(CJSON_CFLAGS)
+$(LIB_OBJS): private DEP_CFLAGS = $(CJSON_CFLAGS) $(PNG_CFLAGS)
 $(MOUNT_OBJS) $(BUILD)/tests/fuzz/fuzz_options.o: private DEP_CFLAGS = $(FUSE_CFLAGS)
-$(UNIT_OBJS): private DEP_CFLAGS = $(CHECK_CFLAGS) $(CJSON_CFLAGS)
+$(UNIT_OBJS): private DEP_CFLAGS = $(CHECK_CFLAGS) $(CJSON_CFLAGS) $(PNG_CFLAGS)
 
 # Other flags build anew: without this, `make CFLAGS=-O0` after `make` would do nothing.
 export ANM_FLAGS = $(COMPILE) / $(LINK)
@@ -306,7 +313,7 @@ lint-format:
 # Where the macros of tests/lint.h would hit the functions themselves.
 TIDY_PLAIN = src/codec/error.c src/text/lines.c
 TIDY_CFLAGS = -std=c11 -D_GNU_SOURCE -DANM_VERSION=\"\" -Iinclude -Wno-unused-value \
-	$(subst -I,-isystem,$(FUSE_CFLAGS) $(CJSON_CFLAGS) $(CHECK_CFLAGS))
+	$(subst -I,-isystem,$(FUSE_CFLAGS) $(CJSON_CFLAGS) $(PNG_CFLAGS) $(CHECK_CFLAGS))
 lint-tidy:
 	@printf '%s\n' $(filter-out $(TIDY_PLAIN),$(filter %.c,$(C_FILES))) | \
 		xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- -include tests/lint.h $(TIDY_CFLAGS)' tidy

@@ -70,6 +70,17 @@ const char *anm_store_path(const struct anm_store *store);
 /* statvfs of the directory. 0 or -1. */
 int anm_store_statvfs(const struct anm_store *store, struct statvfs *out, struct anm_error *err);
 
+/* --- other files --- */
+
+struct anm_doc;
+struct anm_given;
+
+/* Puts into `given` the other files that `doc` can make use of: those in `files`, paths separated by colons (each must be there and be
+ * of a known kind: else -1 with `err`, which names it), or with NULL those beside the store's file that have the suffix of anm_doc_beside() and
+ * are of use, in the order of their names. Nothing for a family that has no such files. 0 or -1. */
+int anm_store_given(const struct anm_store *store, const struct anm_doc *doc, const char *files,
+                    struct anm_given *given, struct anm_error *err);
+
 /* --- watching directories for changes made by others --- */
 
 struct anm_watch; /* an inotify instance */

@@ -433,6 +433,7 @@ const struct anm_format anm_psx = {.family = "psx",
                                    .encode = psx_encode,
                                    .destroy = psx_destroy,
                                    .beside = ".tim",
+                                   .uses = psx_uses,
                                    .with = psx_with};
 
 const struct anm_format anm_tsq = {.family = "tsq",

@@ -11,6 +11,8 @@
 void psx_destroy(struct anm_doc *doc);
 struct anm_doc *psx_with(const struct anm_doc *doc, const struct anm_given *given);
 
+bool psx_uses(const struct anm_doc *doc, const struct anm_doc *other);
+
 /* The head of a block; what failed is in the cursor. */
 struct psx_block psx_read_head(struct anm_cursor *c);
 /* A block of that head with the next `size` bytes as its data. NULL with the cursor's error. */

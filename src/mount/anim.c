@@ -2,9 +2,12 @@
 /* One mounted animation: the file, the document shown, and what a new document means for the nodes. */
 #include "mount.h"
 
+#include "anm/given.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <syslog.h>
 
 enum anm_sync anim_sync(const struct anim *a)
@@ -12,12 +15,27 @@ enum anm_sync anim_sync(const struct anim *a)
     return a->mount->options.fsync_ask ? ANM_SYNC_NONE : ANM_SYNC_DATA;
 }
 
+/* The document with the other files at hand that it can make use of, a new reference; NULL with `err`. */
+static struct anm_doc *give(const struct anim *a, const struct anm_doc *doc, struct anm_error *err)
+{
+    const struct options *o = &a->mount->options;
+    ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(o->fps ? o->fps : 60, false);
+    if (given && anm_store_given(a->store, doc, o->tim, given, err) != 0)
+        return NULL;
+    struct anm_doc *with = given ? anm_doc_with(doc, given) : NULL;
+    if (!with)
+        anm_fail_nomem(err);
+    return with;
+}
+
 static struct anm_doc *load(struct anim *a, struct anm_error *err)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     if (anm_store_load(a->store, &bytes, err) < 0)
         return NULL;
-    return anm_doc_decode(bytes.data, bytes.size, a->mount->options.force, err);
+    ANM_AUTO(anm_doc_clean)
+    struct anm_doc *doc = anm_doc_decode(bytes.data, bytes.size, a->mount->options.force, err);
+    return doc ? give(a, doc, err) : NULL;
 }
 
 struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_error *err)
@@ -265,6 +283,23 @@ void anim_reload(struct anim *a)
     set_doc(a, doc);
     anim_refresh(a, old, NULL, true);
     say(a->mount, LOG_INFO, "%s: changed outside, loaded again", anm_store_path(a->store));
+}
+
+void anim_beside(struct anim *a, const char *name)
+{
+    const char *suffix = anm_doc_beside(a->doc);
+    size_t size = strlen(name), end = suffix ? strlen(suffix) : 0;
+    struct anm_error err;
+    if (!suffix || size <= end || strcasecmp(name + size - end, suffix) != 0 || a->mount->options.tim)
+        return;
+    struct anm_doc *doc = give(a, a->doc, &err);
+    if (!doc) {
+        report(a, name, &err);
+        return;
+    }
+    const struct anm_doc *old = a->doc;
+    set_doc(a, doc);
+    anim_refresh(a, old, NULL, true);
 }
 
 void anim_poll(struct mount *m)

@@ -40,9 +40,11 @@ static bool serve(struct mount *m, struct fuse_buf *buf)
 static void file_seen(void *arg, int handle, const char *name)
 {
     struct mount *m = arg;
-    (void)name; /* whatever happened there, one fstatat tells */
-    if (handle < 0 || handle == m->anim->watch)
-        anim_reload(m->anim);
+    if (handle >= 0 && handle != m->anim->watch)
+        return;
+    anim_reload(m->anim); /* whatever happened there, one fstatat tells */
+    if (name)
+        anim_beside(m->anim, name);
 }
 
 /* Nodes that have to exist and were unlinked come back after a while. */

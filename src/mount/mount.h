@@ -153,6 +153,7 @@ struct options {
     char *force;   /* family by -t anmfs.gem or format=, owned; NULL: by content */
     char *fsname;  /* owned */
     char *subtype; /* owned */
+    char *tim;     /* image files of the animation, separated by colons, owned; NULL: those beside it */
     char *kernel;  /* options for libfuse and the kernel, comma-separated, owned */
     bool ro, foreground, debug, fake, sloppy, verbose, nofail, fsync_ask;
     bool allow_other, raw, preview;
@@ -160,6 +161,7 @@ struct options {
     uid_t uid;
     gid_t gid;
     mode_t umask;
+    unsigned fps; /* of moving pictures; 0: the usual */
 };
 
 struct mount {
@@ -269,6 +271,8 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
 void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, bool outside);
 /* Looks at the file again after something happened to it. */
 void anim_reload(struct anim *a);
+/* A file of that name changed beside the animation: it may be one that it makes use of. */
+void anim_beside(struct anim *a, const char *name);
 /* Where changes outside cannot be watched: looks, at most once a second. */
 void anim_poll(struct mount *m);
 /* How a save is synced, by options. */

@@ -99,10 +99,20 @@ static bool set_fsync(struct options *o, const char *word, const char *value)
 
 static bool set_string(struct options *o, const char *word, const char *value)
 {
-    char **string = strcmp(word, "fsname=") == 0 ? &o->fsname : strcmp(word, "subtype=") == 0 ? &o->subtype : &o->force;
+    char **string = strcmp(word, "fsname=") == 0    ? &o->fsname
+                    : strcmp(word, "subtype=") == 0 ? &o->subtype
+                    : strcmp(word, "tim=") == 0     ? &o->tim
+                                                    : &o->force;
     free(*string);
     *string = strdup(value);
     return *string != NULL && *value;
+}
+
+static bool set_fps(struct options *o, const char *word, const char *value)
+{
+    (void)word;
+    o->fps = strcmp(value, "50") == 0 ? 50 : 60;
+    return o->fps == 50 || strcmp(value, "60") == 0;
 }
 
 static bool to_kernel(struct options *o, const char *word, const char *value)
@@ -127,7 +137,9 @@ static const struct row rows[] = {
     {"allow_root", to_kernel, "let root in"},
     {"default_permissions", ignore, "let the kernel check permissions (always on)"},
     {"fsync=", set_fsync, "always: every save reaches the disk (default); ask: only fsync does"},
-    {"format=", set_string, "take the file for this family (gem)"},
+    {"format=", set_string, "take the file for this family (gem, psx, tsq, tim)"},
+    {"tim=", set_string, "images of a PlayStation animation, FILE:FILE... (default: *.tim beside it)"},
+    {"fps=", set_fps, "display frames a second of moving previews: 60 (default) or 50 (PAL)"},
     {"fsname=", set_string, "name of the source in the mount table (default: the file's path)"},
     {"subtype=", set_string, "subtype in the mount table (default: anmfs)"},
     {"raw", set_flag, "list raw/"},
@@ -348,5 +360,6 @@ void options_free(struct options *o)
     free(o->force);
     free(o->fsname);
     free(o->subtype);
+    free(o->tim);
     free(o->kernel);
 }

@@ -227,8 +227,7 @@ static void outlast_tick(const struct stat *st)
     }
 }
 
-/* Reads up to `size` bytes, less only at the end of the file. */
-static int read_all(int fd, struct anm_buf *bytes, size_t size, struct anm_error *err)
+int store_read_all(int fd, struct anm_buf *bytes, size_t size, struct anm_error *err)
 {
     uint8_t *room = anm_buf_room(bytes, size);
     if (!room)
@@ -253,7 +252,7 @@ static int read_once(const struct anm_store *store, struct anm_buf *bytes, struc
         return -1;
     outlast_tick(st);
     size_t size = (size_t)st->st_size;
-    if (read_all(fd, bytes, size + 1, err)) /* one more, to see that it ends there */
+    if (store_read_all(fd, bytes, size + 1, err)) /* one more, to see that it ends there */
         return -1;
     struct stat after;
     if (fstat(fd, &after))

@@ -45,6 +45,9 @@ int store_open_file(const struct anm_store *store, struct stat *st, struct anm_e
 /* Opens the directory for what O_PATH is no good for: flock, fsync, reading. -1 with errno. */
 int store_open_dir(const struct anm_store *store);
 
+/* Appends up to `size` bytes, less only at the end of the file. 0, or -1 with `err`. */
+int store_read_all(int fd, struct anm_buf *bytes, size_t size, struct anm_error *err);
+
 /* Removes the temporary files that killed saves of this file left, unless a save may be running. */
 void store_sweep(const struct anm_store *store);
 

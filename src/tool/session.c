@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool.h"
 
+#include "anm/given.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +21,22 @@ int session_fail(const struct session *session, const char *path, const struct a
     return -1;
 }
 
+/* Puts the files that belong to the animation at its hand. */
+static int give(struct session *session, struct anm_error *err)
+{
+    ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(60, false);
+    if (!given)
+        return anm_fail_nomem(err);
+    if (anm_store_given(session->store, session->doc, NULL, given, err) != 0)
+        return -1;
+    struct anm_doc *with = anm_doc_with(session->doc, given);
+    if (!with)
+        return anm_fail_nomem(err);
+    anm_doc_unref(session->doc);
+    session->doc = with;
+    return 0;
+}
+
 int session_open(struct session *session, const char *file)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
@@ -27,6 +45,10 @@ int session_open(struct session *session, const char *file)
     session->store = anm_store_open(file, &err);
     if (session->store && anm_store_load(session->store, &bytes, &err) == 0)
         session->doc = anm_doc_decode(bytes.data, bytes.size, NULL, &err);
+    if (session->doc && give(session, &err) != 0) {
+        anm_doc_unref(session->doc);
+        session->doc = NULL;
+    }
     return session->doc ? 0 : session_fail(session, NULL, &err);
 }
 

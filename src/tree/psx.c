@@ -66,6 +66,28 @@ static int group_raws_find(const struct anm_doc *doc, const struct anm_ref *dir,
 
 static const struct anm_set group_raws = {groups_count, nth, group_raws_name, group_raws_find};
 
+static void group_pngs_name(const struct anm_doc *doc, const struct anm_ref *child, struct anm_buf *out)
+{
+    (void)doc;
+    anm_buf_printf(out, "%03u.png", child->id[0]);
+}
+
+static int find_png(const char *name, uint32_t count, struct anm_ref *child, struct anm_error *err)
+{
+    if (!ends(name, ".png"))
+        return anm_fail(err, ANM_NOENT, "there is no %s: names here are 000.png, 001.png …", name);
+    return find_number(name, 3, "000.png, 001.png …", count, child, err);
+}
+
+static int group_pngs_find(const struct anm_doc *doc, const struct anm_ref *dir, const char *name,
+                           struct anm_ref *child, struct anm_error *err)
+{
+    (void)dir;
+    return find_png(name, psx_const(doc)->group_count, child, err);
+}
+
+static const struct anm_set group_pngs = {groups_count, nth, group_pngs_name, group_pngs_find};
+
 static uint32_t cluts_count(const struct anm_doc *doc, const struct anm_ref *dir)
 {
     (void)dir;
@@ -141,6 +163,13 @@ static int pixels_find(const struct anm_doc *doc, const struct anm_ref *dir, con
     return tim_find_pixels(psx_const(doc), name, &child->id[0], err);
 }
 
+static int image_pngs_find(const struct anm_doc *doc, const struct anm_ref *dir, const char *name,
+                           struct anm_ref *child, struct anm_error *err)
+{
+    return find_png(name, pixels_count(doc, dir), child, err);
+}
+
+static const struct anm_set image_pngs = {pixels_count, nth, group_pngs_name, image_pngs_find};
 static const struct anm_set pixels = {pixels_count, nth, pixels_name, pixels_find};
 
 /* --- comparing: what an edit did not touch is shared --- */
@@ -248,18 +277,23 @@ enum {
     PSX_SEQUENCES = 6,
     PSX_CLUTS = 8,
     PSX_DERIVED = 12,
-    PSX_RAW = 16,
-    PSX_RAW_FRAMES = 17,
-    PSX_RAW_SEQUENCES = 19,
-    PSX_RAW_CLUTS = 21,
+    PSX_PREVIEW = 16,
+    PSX_PREVIEW_FRAMES = 17,
+    PSX_PREVIEW_SEQUENCES = 19,
+    PSX_RAW = 21,
+    PSX_RAW_FRAMES = 22,
+    PSX_RAW_SEQUENCES = 24,
+    PSX_RAW_CLUTS = 26,
     TSQ_SEQUENCES = 3,
     TSQ_DERIVED = 5,
     TSQ_RAW = 9,
     TSQ_RAW_SEQUENCES = 10,
     TIM_CLUTS = 3,
     TIM_DERIVED = 7,
-    TIM_RAW = 11,
-    TIM_RAW_CLUTS = 13
+    TIM_PREVIEW = 11,
+    TIM_PREVIEW_FRAMES = 12,
+    TIM_RAW = 14,
+    TIM_RAW_CLUTS = 16
 };
 
 static const struct anm_route psx_rows[] = {
@@ -290,6 +324,21 @@ static const struct anm_route psx_rows[] = {
     ROW_SEQUENCES(PSX_SEQUENCES),
     ROW_CLUTS(PSX_CLUTS, NULL),
     ROW_DERIVED(PSX_DERIVED, psx_render_info),
+    [PSX_PREVIEW] = {.pattern = "preview", .kind = ANM_DIR, .flags = ANM_ROUTE_PREVIEW, .exists = psx_has_preview},
+    [PSX_PREVIEW_FRAMES] = {.pattern = "preview/frames", .in = PSX_PREVIEW, .kind = ANM_DIR},
+    {.pattern = "preview/frames/GROUP",
+     .in = PSX_PREVIEW_FRAMES,
+     .kind = ANM_FILE_RAW,
+     .set = &group_pngs,
+     .render = psx_render_frame_png,
+     .same = psx_same_frame_png},
+    [PSX_PREVIEW_SEQUENCES] = {.pattern = "preview/sequences", .in = PSX_PREVIEW, .kind = ANM_DIR},
+    {.pattern = "preview/sequences/000.png",
+     .in = PSX_PREVIEW_SEQUENCES,
+     .kind = ANM_FILE_RAW,
+     .exists = psx_has_movie,
+     .render = psx_render_sequence_png,
+     .same = psx_same_sequence_png},
     ROW_RAW(PSX_RAW),
     [PSX_RAW_FRAMES] = {.pattern = "raw/frames", .in = PSX_RAW, .kind = ANM_DIR},
     {.pattern = "raw/frames/GROUP",
@@ -323,6 +372,13 @@ static const struct anm_route tim_rows[] = {
     {.pattern = "header", .kind = ANM_FILE_TEXT, .render = tim_render_header, .write = tim_write_header},
     ROW_CLUTS(TIM_CLUTS, has_cluts),
     ROW_DERIVED(TIM_DERIVED, psx_render_info),
+    [TIM_PREVIEW] = {.pattern = "preview", .kind = ANM_DIR, .flags = ANM_ROUTE_PREVIEW},
+    [TIM_PREVIEW_FRAMES] = {.pattern = "preview/frames", .in = TIM_PREVIEW, .kind = ANM_DIR},
+    {.pattern = "preview/frames/IMAGE",
+     .in = TIM_PREVIEW_FRAMES,
+     .kind = ANM_FILE_RAW,
+     .set = &image_pngs,
+     .render = tim_render_image_png},
     ROW_RAW(TIM_RAW),
     {.pattern = "raw/PIXELS",
      .in = TIM_RAW,

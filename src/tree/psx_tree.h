@@ -82,6 +82,14 @@ psx_write_fn psx_write_place, psx_write_colors, psx_write_clut_raw, tim_write_pi
 psx_remove_fn psx_remove_place, psx_remove_colors;
 psx_exists_fn psx_has_place, psx_has_colors;
 
+/* --- psx_preview.c --- */
+
+typedef bool psx_same_fn(const struct anm_doc *, const struct anm_ref *, const struct anm_doc *,
+                         const struct anm_ref *);
+psx_exists_fn psx_has_preview, psx_has_movie;
+psx_render_fn psx_render_frame_png, psx_render_sequence_png, tim_render_image_png;
+psx_same_fn psx_same_frame_png, psx_same_sequence_png;
+
 /* --- psx_format.c, psx_head.c, psx_info.c --- */
 
 psx_render_fn psx_render_format, psx_render_header, psx_render_info, tim_render_format, tim_render_header;
