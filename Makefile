@@ -124,6 +124,7 @@ UNIT = \
 	tests/unit/test_lines \
 	tests/unit/test_num \
 	tests/unit/test_psx \
+	tests/unit/test_psx_draw \
 	tests/unit/test_psx_tree \
 	tests/unit/test_should_fail \
 	tests/unit/test_store \
@@ -326,7 +327,7 @@ lint-shell:
 	shellcheck -x $(SHELL_FILES)
 
 lint-spell:
-	codespell -S tests/fuzz/corpus -L nd,infinit,positon README.md CHANGELOG.md CONTRIBUTING.md man src include tests scripts Makefile
+	codespell -S tests/fuzz/corpus -L nd,infinit,positon,thw README.md CHANGELOG.md CONTRIBUTING.md man src include tests scripts Makefile
 
 bench: all $(HELPERS:%=$(BUILD)/%)
 	$(BUILD)/bench-f32

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bit fields of fixed records made of 32-bit words, and their texts. */
+/* Bit fields of fixed records made of 32-bit words. Their texts: anm/field_text.h. */
 #ifndef ANM_FIELD_H
 #define ANM_FIELD_H
 
-#include "anm/buf.h"
-
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How a field's number is written. */
@@ -58,11 +57,5 @@ static inline int32_t anm_field_max(const struct anm_field *field)
 {
     return (int32_t)(anm_field_mask(field) >> field->is_signed);
 }
-
-/* Appends the value as the field's form has it. */
-void anm_field_put(struct anm_buf *out, const struct anm_field *field, int32_t value);
-/* Reads all `size` bytes of a value in that form: exactly what can be stored, nothing is rounded. Returns 0, or -1 with a
- * reason in words in `why` (what was expected: "a whole number from 0 to 255", "a multiple of 16 from 0 to 1008"). */
-int anm_field_parse(const struct anm_field *field, const char *text, size_t size, int32_t *value, char why[128]);
 
 #endif

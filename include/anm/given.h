@@ -35,6 +35,13 @@ void anm_given_clean(struct anm_given **given);                 /* drops *given,
 int anm_given_offer(struct anm_given *given, const struct anm_doc *doc, bool asked, const char *name,
                     const uint8_t *bytes, size_t size, struct anm_error *err);
 
+/* The same as a callback: `arg` is a struct anm_given_to. */
+struct anm_given_to {
+    struct anm_given *given;
+    const struct anm_doc *doc;
+};
+int anm_given_found(void *arg, const char *name, bool asked, const uint8_t *bytes, size_t size, struct anm_error *err);
+
 /* `doc` with `given` at hand, as a new reference; NULL when out of memory. */
 struct anm_doc *anm_doc_with(const struct anm_doc *doc, const struct anm_given *given);
 

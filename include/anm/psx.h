@@ -115,11 +115,6 @@ void psx_set_sequence(struct psx_doc *doc, struct psx_sequence *sequence);
 void psx_set_clut(struct psx_doc *doc, uint32_t i, struct psx_block *block);
 void psx_set_pixels(struct psx_doc *doc, uint32_t image, struct psx_block *block);
 
-/* Drop what a variable holds, for ANM_AUTO. */
-void psx_group_clean(struct psx_group **group);
-void psx_sequence_clean(struct psx_sequence **sequence);
-void psx_block_clean(struct psx_block **block);
-
 /* Bit for bit the same. */
 bool psx_block_equal(const struct psx_block *a, const struct psx_block *b);
 bool psx_doc_equal(const struct psx_doc *a, const struct psx_doc *b);

@@ -72,14 +72,21 @@ int anm_store_statvfs(const struct anm_store *store, struct statvfs *out, struct
 
 /* --- other files --- */
 
-struct anm_doc;
-struct anm_given;
+/* Who wants them: is given each file's name (or path) and its bytes, which are gone afterwards. `asked`: the user named it.
+ * Not 0 with `err` ends the search, which fails then. */
+struct anm_finder {
+    int (*found)(void *arg, const char *name, bool asked, const uint8_t *bytes, size_t size, struct anm_error *err);
+    void *arg;
+    size_t max; /* larger files are passed over when nobody asked for them */
+};
 
-/* Puts into `given` the other files that `doc` can make use of: those in `files`, paths separated by colons (each must be there and be
- * of a known kind: else -1 with `err`, which names it), or with NULL those beside the store's file that have the suffix of anm_doc_beside() and
- * are of use, in the order of their names. Nothing for a family that has no such files. 0 or -1. */
-int anm_store_given(const struct anm_store *store, const struct anm_doc *doc, const char *files,
-                    struct anm_given *given, struct anm_error *err);
+/* The regular files beside the store's own whose names end in `suffix` (in any case), in the order of their names; links and what
+ * cannot be read are passed over. 0 or -1. */
+int anm_store_beside(const struct anm_store *store, const char *suffix, const struct anm_finder *finder,
+                     struct anm_error *err);
+
+/* The files at `files`, paths separated by colons; each must be there: else -1 with `err`, which names it. */
+int anm_store_named(const char *files, const struct anm_finder *finder, struct anm_error *err);
 
 /* --- watching directories for changes made by others --- */
 

@@ -49,6 +49,13 @@ static bool is_incredible_machine(const uint8_t *bytes, size_t size)
     return (le32(bytes, size, 8) & 0xffff) == 0x4254;
 }
 
+/* Half of a TIM: the head and one block. */
+static bool is_half_tim(const uint8_t *bytes, size_t size)
+{
+    uint32_t block = le32(bytes, size, 8);
+    return le32(bytes, size, 4) < 0x10 && block >= 12 && (uint64_t)block + 8 <= size;
+}
+
 static bool is_vib_ribbon(const uint8_t *bytes, size_t size)
 {
     uint32_t rate_count = le32(bytes, size, 2);
@@ -115,6 +122,8 @@ static const struct kind kinds[] = {
     {"an animation of The Incredible Machine", MAGIC(0, "ANM:"), is_incredible_machine},
     {"a Nintendo 64 NIFF", MAGIC(0, ""), is_niff},
     {"a RenderWare animation", MAGIC(0, "\x1b\0\0\0"), is_renderware},
+    {"a PlayStation image without its palette (PXL)", MAGIC(0, "\x11\0\0\0"), is_half_tim},
+    {"a PlayStation palette without its image (CLT)", MAGIC(0, "\x12\0\0\0"), is_half_tim},
     {"a Touhou sprite archive", MAGIC(0, ""), is_touhou},
     {"an Evil Islands animation", MAGIC(0, ""), is_evil_islands},
     {"a Star Trek 25th Anniversary animation", MAGIC(0, ""), is_star_trek},

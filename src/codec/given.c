@@ -79,6 +79,12 @@ int anm_given_offer(struct anm_given *given, const struct anm_doc *doc, bool ask
     return !other && (asked || err->reason == ANM_NOMEM) ? -1 : 0;
 }
 
+int anm_given_found(void *arg, const char *name, bool asked, const uint8_t *bytes, size_t size, struct anm_error *err)
+{
+    const struct anm_given_to *to = arg;
+    return anm_given_offer(to->given, to->doc, asked, name, bytes, size, err);
+}
+
 struct anm_doc *anm_doc_with(const struct anm_doc *doc, const struct anm_given *given)
 {
     return doc->format->with ? doc->format->with(doc, given) : anm_doc_ref(doc);

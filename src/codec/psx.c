@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sprite animations (ANM) and sequences (TSQ): bytes to document and back (formats: PSX 1.1 to 1.7). */
 #include "anm/psx_fields.h"
-#include "foreign.h"
 #include "psx_codec.h"
 
 #include <stdlib.h>

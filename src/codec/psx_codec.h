@@ -8,10 +8,10 @@
 
 #define PSX_BLOCK_HEAD 12 /* bnum, x, y, w, h */
 
-void psx_destroy(struct anm_doc *doc);
-struct anm_doc *psx_with(const struct anm_doc *doc, const struct anm_given *given);
+void psx_destroy(struct anm_doc *anm);
+struct anm_doc *psx_with(const struct anm_doc *anm, const struct anm_given *given);
 
-bool psx_uses(const struct anm_doc *doc, const struct anm_doc *other);
+bool psx_uses(const struct anm_doc *anm, const struct anm_doc *other);
 
 /* The head of a block; what failed is in the cursor. */
 struct psx_block psx_read_head(struct anm_cursor *c);

@@ -28,11 +28,6 @@ void psx_group_unref(struct psx_group *group)
         free(group);
 }
 
-void psx_group_clean(struct psx_group **group)
-{
-    psx_group_unref(*group);
-}
-
 static bool group_equal(const struct psx_group *a, const struct psx_group *b)
 {
     return a == b || (a->count == b->count && memcmp(a->sprites, b->sprites, a->count * sizeof a->sprites[0]) == 0);
@@ -57,11 +52,6 @@ void psx_sequence_unref(struct psx_sequence *sequence)
 {
     if (sequence && --sequence->refs == 0)
         free(sequence);
-}
-
-void psx_sequence_clean(struct psx_sequence **sequence)
-{
-    psx_sequence_unref(*sequence);
 }
 
 static bool sequence_equal(const struct psx_sequence *a, const struct psx_sequence *b)
@@ -112,11 +102,6 @@ void psx_block_unref(struct psx_block *block)
         return;
     anm_blob_unref(block->data);
     free(block);
-}
-
-void psx_block_clean(struct psx_block **block)
-{
-    psx_block_unref(*block);
 }
 
 bool psx_block_equal(const struct psx_block *a, const struct psx_block *b)

@@ -20,7 +20,11 @@ static struct anm_doc *give(const struct anim *a, const struct anm_doc *doc, str
 {
     const struct options *o = &a->mount->options;
     ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(o->fps ? o->fps : 60, false);
-    if (given && anm_store_given(a->store, doc, o->tim, given, err) != 0)
+    struct anm_given_to to = {given, doc};
+    const struct anm_finder finder = {anm_given_found, &to, ANM_GIVEN_BYTES};
+    const char *suffix = given ? anm_doc_beside(doc) : NULL;
+    if (suffix &&
+        (o->tim ? anm_store_named(o->tim, &finder, err) : anm_store_beside(a->store, suffix, &finder, err)) != 0)
         return NULL;
     struct anm_doc *with = given ? anm_doc_with(doc, given) : NULL;
     if (!with)

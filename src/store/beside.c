@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The other files that an animation needs: those the user names, or those in the same directory. */
-#include "anm/given.h"
 #include "store_private.h"
 
 #include <dirent.h>
@@ -74,41 +73,41 @@ static int list_names(const struct anm_store *store, const char *suffix, struct 
     return 0;
 }
 
-/* Offers one file of the directory; what cannot be read or is no regular file is passed over. */
-static int offer_name(const struct anm_store *store, const char *name, const struct anm_doc *doc,
-                      struct anm_given *given, struct anm_error *err)
+/* One file of the directory; what cannot be read or is no regular file is passed over. */
+static int offer_name(const struct anm_store *store, const char *name, const struct anm_finder *finder,
+                      struct anm_error *err)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     ANM_AUTO(store_closep) int fd = openat(store->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     struct stat st;
-    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > (off_t)ANM_GIVEN_BYTES)
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > (off_t)finder->max)
         return 0;
     if (store_read_all(fd, &bytes, (size_t)st.st_size, err))
         return err->reason == ANM_NOMEM ? -1 : 0;
-    return anm_given_offer(given, doc, false, name, bytes.data, bytes.size, err);
+    return finder->found(finder->arg, name, false, bytes.data, bytes.size, err);
 }
 
-static int offer_beside(const struct anm_store *store, const struct anm_doc *doc, struct anm_given *given,
-                        struct anm_error *err)
+int anm_store_beside(const struct anm_store *store, const char *suffix, const struct anm_finder *finder,
+                     struct anm_error *err)
 {
     ANM_AUTO(names_free) struct names list = {0};
-    if (list_names(store, anm_doc_beside(doc), &list, err))
+    if (list_names(store, suffix, &list, err))
         return -1;
     for (size_t i = 0; i < list.count; i++)
-        if (offer_name(store, list.names[i], doc, given, err))
+        if (offer_name(store, list.names[i], finder, err))
             return -1;
     return 0;
 }
 
 /* One file by the user's own word for it. */
-static int offer_path(const char *path, const struct anm_doc *doc, struct anm_given *given, struct anm_error *err)
+static int offer_path(const char *path, const struct anm_finder *finder, struct anm_error *err)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     struct anm_store *store = anm_store_open(path, err);
     int result = store ? anm_store_load(store, &bytes, err) : -1;
     anm_store_close(store);
     if (result == 0)
-        result = anm_given_offer(given, doc, true, path, bytes.data, bytes.size, err);
+        result = finder->found(finder->arg, path, true, bytes.data, bytes.size, err);
     if (result && err->reason != ANM_NOMEM) {
         struct anm_error why = *err;
         anm_fail(err, why.reason, "%s: %.700s", path, why.text);
@@ -117,18 +116,13 @@ static int offer_path(const char *path, const struct anm_doc *doc, struct anm_gi
     return result;
 }
 
-int anm_store_given(const struct anm_store *store, const struct anm_doc *doc, const char *files,
-                    struct anm_given *given, struct anm_error *err)
+int anm_store_named(const char *files, const struct anm_finder *finder, struct anm_error *err)
 {
-    if (!anm_doc_beside(doc))
-        return 0;
-    if (!files)
-        return offer_beside(store, doc, given, err);
     ANM_AUTO(anm_freep) char *copy = strdup(files);
     if (!copy)
         return anm_fail_nomem(err);
     for (char *rest = copy, *path; (path = strsep(&rest, ":")) != NULL;)
-        if (*path && offer_path(path, doc, given, err))
+        if (*path && offer_path(path, finder, err))
             return -1;
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "anm/field.h"
+#include "anm/field_text.h"
 
 #include "anm/num.h"
 

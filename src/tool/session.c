@@ -27,7 +27,10 @@ static int give(struct session *session, struct anm_error *err)
     ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(60, false);
     if (!given)
         return anm_fail_nomem(err);
-    if (anm_store_given(session->store, session->doc, NULL, given, err) != 0)
+    struct anm_given_to to = {given, session->doc};
+    const struct anm_finder finder = {anm_given_found, &to, ANM_GIVEN_BYTES};
+    const char *suffix = anm_doc_beside(session->doc);
+    if (suffix && anm_store_beside(session->store, suffix, &finder, err) != 0)
         return -1;
     struct anm_doc *with = anm_doc_with(session->doc, given);
     if (!with)

@@ -20,7 +20,7 @@ struct placed {
 
 static void turn(struct placed *p, unsigned angle)
 {
-    static const int8_t cosines[] = {1, 0, -1, 0}, sines[] = {0, 1, 0, -1};
+    static const int cosines[] = {1, 0, -1, 0}, sines[] = {0, 1, 0, -1};
     p->quarter = angle % QUARTER == 0;
     p->cos = cosines[angle / QUARTER % 4];
     p->sin = sines[angle / QUARTER % 4];

@@ -2,6 +2,8 @@
 /* .anmfs/info.json: what the file is, counts, and what is unusual about it (formats: PSX 5, and its additions). */
 #include "psx_tree.h"
 
+#include "anm/psx_vram.h"
+
 #include "json.h"
 
 #include <stdio.h>
@@ -127,6 +129,58 @@ static bool add_counts(cJSON *root, const struct psx_doc *doc)
     return ok;
 }
 
+/* The name of the last file given that has something in an area; NULL: none. */
+static const char *file_at(const struct anm_given *given, const struct psx_area *area)
+{
+    const char *name = NULL;
+    for (uint32_t f = 0; given && f < given->count; f++) {
+        const struct psx_doc *tim = psx_const(given->files[f].doc);
+        for (uint32_t i = 0; tim->doc.format == &anm_tim && i < tim->image_count; i++) {
+            const struct psx_image *image = &tim->images[i];
+            if ((image->pixels && psx_touches(image->pixels, area)) ||
+                (image->flag & PSX_HAS_CLUT && psx_touches(tim->cluts[image->clut], area)))
+                name = given->files[f].name;
+        }
+    }
+    return name;
+}
+
+/* Adds a file's name, or null where there is none. */
+static bool add_file(cJSON *object, const char *key, const char *name)
+{
+    return (name ? cJSON_AddStringToObject(object, key, name) : cJSON_AddNullToObject(object, key)) != NULL;
+}
+
+/* Where a sprite finds its texels and its palette. */
+static bool add_sprite(cJSON *array, const struct psx_doc *doc, uint32_t group, uint32_t i, uint32_t *missing)
+{
+    const struct psx_sprite *sprite = &doc->groups[group]->sprites[i];
+    struct psx_area texels = psx_texels(sprite), palette = psx_palette(sprite);
+    const char *tim = file_at(doc->given, &texels), *clut = file_at(doc->given, &palette);
+    cJSON *object = cJSON_CreateObject();
+    *missing += !tim || (palette.w && !clut);
+    if (!object || !cJSON_AddItemToArray(array, object)) {
+        cJSON_Delete(object);
+        return false;
+    }
+    return anm_json_number(object, "frame", group) && anm_json_number(object, "line", i + 1) &&
+           add_file(object, "tim", tim) && (!palette.w || add_file(object, "clut", clut));
+}
+
+static bool add_sprites(cJSON *root, cJSON *w, const struct psx_doc *doc)
+{
+    uint32_t missing = 0;
+    cJSON *array = psx_is(doc, &anm_psx) ? cJSON_AddArrayToObject(root, "images_of") : NULL;
+    if (!array)
+        return !psx_is(doc, &anm_psx);
+    for (uint32_t g = 0; g < doc->group_count; g++)
+        for (uint32_t i = 0; i < doc->groups[g]->count; i++)
+            if (!add_sprite(array, doc, g, i, &missing))
+                return false;
+    bool ok = !missing || anm_json_warn(w, "%u sprites find no image or no palette", missing);
+    return ok && (!doc->given || !doc->given->left_off || anm_json_warn(w, "there are more image files than are read"));
+}
+
 static bool add_warnings(cJSON *root, const struct psx_doc *doc)
 {
     cJSON *w = cJSON_AddArrayToObject(root, "warnings");
@@ -134,6 +188,7 @@ static bool add_warnings(cJSON *root, const struct psx_doc *doc)
               warn_images(w, doc);
     ok = ok && (!(psx_is(doc, &anm_psx) && doc->flags >> (doc->version < 2 ? 0 : 2)) ||
                 anm_json_warn(w, "reserved bits of the header are set"));
+    ok = ok && add_sprites(root, w, doc);
     return ok && (!doc->tail || anm_json_warn(w, "%zu bytes after the end", doc->tail->size));
 }
 

@@ -3,6 +3,7 @@
 #ifndef ANM_PSX_TREE_H
 #define ANM_PSX_TREE_H
 
+#include "anm/field_text.h"
 #include "anm/lines.h"
 #include "anm/psx_fields.h"
 #include "anm/route.h"

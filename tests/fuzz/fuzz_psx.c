@@ -27,7 +27,7 @@ static void check_file(const struct anm_doc *doc, const struct anm_ref *ref, con
 }
 
 /* The tree is three levels deep at most, and so is this. */
-static void check_directory(const struct anm_doc *doc, const char *path)
+static void check_directory(const struct anm_doc *doc, const char *path, unsigned classes)
 {
     struct anm_error err;
     struct anm_ref dir, child;
@@ -38,12 +38,12 @@ static void check_directory(const struct anm_doc *doc, const char *path)
         anm_buf_puts(&name, path);
         if (*path)
             anm_buf_putc(&name, '/');
-        if (!anm_tree_next(doc, &dir, ANM_LIST_HIDDEN | ANM_LIST_RAW, &cookie, &child, &name))
+        if (!anm_tree_next(doc, &dir, classes, &cookie, &child, &name))
             return;
         const char *text = anm_buf_cstr(&name);
         check(text != NULL);
         if (anm_ref_kind(&child) == ANM_DIR)
-            check_directory(doc, text);
+            check_directory(doc, text, classes);
         else if (anm_ref_kind(&child) != ANM_FILE_HOST)
             check_file(doc, &child, text);
     }
@@ -61,7 +61,7 @@ static void check_as(const uint8_t *data, size_t size, const char *family)
     check(anm_doc_encode(doc, &out, &err) == 0);
     check(out.size == size && memcmp(out.data, data, size) == 0);
     if (doc->format != &anm_gem)
-        check_directory(doc, "");
+        check_directory(doc, "", ANM_LIST_HIDDEN | ANM_LIST_RAW | (size < 256 ? ANM_LIST_PREVIEW : 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

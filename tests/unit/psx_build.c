@@ -30,7 +30,7 @@ static void put_group(struct anm_doc **doc, const char *number, const char *firs
     char path[40];
     snprintf(path, sizeof path, "frames/%s", number);
     tree_mkdir(doc, path);
-    strcat(path, "/sprites");
+    snprintf(path, sizeof path, "frames/%s/sprites", number);
     put_sprite(&text, psx_const(*doc)->version, first, "");
     put_sprite(&text, psx_const(*doc)->version, second, blend);
     tree_write(doc, path, anm_buf_cstr(&text));

@@ -13,6 +13,7 @@ Suite *codec_suite(void);
 Suite *gem_suite(void);
 Suite *convert_suite(void);
 Suite *psx_suite(void);
+Suite *psx_draw_suite(void);
 Suite *tree_suite(void);
 Suite *should_fail_suite(void);
 Suite *alloc_suite(void);

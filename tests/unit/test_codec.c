@@ -237,6 +237,8 @@ static const struct other others[] = {
     {"Might and Magic", BYTES("\0\0TV" ZEROS16)},
     {"Incredible Machine", BYTES("ANM:\0\0\0\0\x54\x42" ZEROS16)},
     {"RenderWare", BYTES("\x1b\0\0\0\x10\0\0\0\xff\xff\0\x18" ZEROS16)},
+    {"PlayStation image without", BYTES("\x11\0\0\0\2\0\0\0\x0e\0\0\0\0\0\0\0\1\0\1\0\5\5")},
+    {"PlayStation palette without", BYTES("\x12\0\0\0\2\0\0\0\x0e\0\0\0\0\0\0\0\1\0\1\0\5\5")},
     {"unknown", BYTES("\x21\4\0\x10\1\0\1\0" ZEROS16)},
     {"Touhou", BYTES("\3\0\0\0\5\0\0\0\7\0\0\0" ZEROS16 "THTX" ZEROS16)},
     {"Evil Islands", BYTES("\1\0\0\0\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0" ZEROS16)},

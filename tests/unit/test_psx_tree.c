@@ -119,7 +119,7 @@ START_TEST(random_sprites)
     for (int run = 0; run < 5000; run++) {
         struct psx_sprite sprite;
         for (int i = 0; i < 5; i++)
-            sprite.w[i] = next_random(&state) & next_random(&state);
+            sprite.w[i] = next_random(&state);
         check_sprite(doc, &sprite);
     }
 }
@@ -494,6 +494,36 @@ START_TEST(without_memory)
 }
 END_TEST
 
+/* --- the manual says what the tables say --- */
+
+static void in_manual(const char *manual, const struct anm_field *fields, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct anm_field *f = &fields[i];
+        char line[200], bits[32], since[32] = "";
+        snprintf(bits, sizeof bits, f->width == 1 ? "bit %d" : "bits %d to %d", f->bit, f->bit + f->width - 1);
+        if (f->since)
+            snprintf(since, sizeof since, ", since version %d", f->since);
+        snprintf(line, sizeof line, "\n%s, word %d, %s%s: %s.\n", f->name, f->word, bits, since, f->meaning);
+        ck_assert_msg(strstr(manual, line) != NULL, "not in man/anmfs.5: %s", line);
+        snprintf(line, sizeof line, "\n.It Cm %s\n", f->key);
+        ck_assert_msg(strstr(manual, line) != NULL, "not in man/anmfs.5: %s", line);
+    }
+}
+
+START_TEST(manual)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf text = {0};
+    FILE *file = fopen("man/anmfs.5", "r");
+    ck_assert_ptr_nonnull(file);
+    for (int c; (c = fgetc(file)) != EOF;)
+        anm_buf_putc(&text, (char)c);
+    fclose(file);
+    in_manual(anm_buf_cstr(&text), psx_sprite_fields, PSX_SPRITE_FIELDS);
+    in_manual(anm_buf_cstr(&text), psx_entry_fields, PSX_ENTRY_FIELDS);
+}
+END_TEST
+
 void psx_tree_cases(Suite *suite)
 {
     TCase *tests = tcase_create("tree");
@@ -514,6 +544,7 @@ void psx_tree_cases(Suite *suite)
     tcase_add_test(tests, header_lines);
     tcase_add_test(tests, raw_twins);
     tcase_add_test(tests, information);
+    tcase_add_test(tests, manual);
     tcase_add_loop_test(tests, written_back, 0, 11);
     tcase_add_loop_test(tests, without_memory, 0, 11);
     suite_add_tcase(suite, tests);

@@ -578,6 +578,69 @@ START_TEST(killed_saves_leave_whole_files)
 }
 END_TEST
 
+/* --- other files --- */
+
+/* What was found, a blank behind each; with `limit` above 0 fails at that one. */
+struct finds {
+    char text[200];
+    int count, limit;
+};
+
+static int note(void *arg, const char *name, bool asked, const uint8_t *bytes, size_t size, struct anm_error *err)
+{
+    struct finds *finds = arg;
+    size_t end = strlen(finds->text);
+    const char *plain = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    snprintf(finds->text + end, sizeof finds->text - end, "%s%s=%.*s ", plain, asked ? "!" : "", (int)size,
+             (const char *)bytes);
+    return ++finds->count == finds->limit ? anm_fail(err, ANM_FORMAT, "no image") : 0;
+}
+
+START_TEST(files_beside)
+{
+    struct anm_error err = {0};
+    struct finds finds = {0};
+    struct anm_finder finder = {note, &finds, 4};
+    put("a.tim", "self");
+    put("z.TIM", "z");
+    put("b.tim", "b");
+    put("large.tim", "12345");
+    put("c.anm", "c");
+    put("tim", "t");
+    ck_assert_int_eq(symlink("b.tim", in("link.tim")), 0);
+    ck_assert_int_eq(mkfifo(in("fifo.tim"), 0600), 0);
+    ck_assert_int_eq(mkdir(in("dir.tim"), 0700), 0);
+    struct anm_store *store = opened("a.tim");
+    ck_assert_int_eq(anm_store_beside(store, ".tim", &finder, &err), 0);
+    ck_assert_str_eq(finds.text, "b.tim=b z.TIM=z ");
+    finds = (struct finds){.limit = 1};
+    ck_assert_int_eq(anm_store_beside(store, ".tim", &finder, &err), -1);
+    ck_assert_str_eq(finds.text, "b.tim=b ");
+    anm_store_close(store);
+}
+END_TEST
+
+START_TEST(files_named)
+{
+    struct anm_error err = {0};
+    struct finds finds = {0};
+    struct anm_finder finder = {note, &finds, 1};
+    char files[3 * PATH_MAX];
+    put("b.tim", "bb");
+    put("a.tim", "a");
+    snprintf(files, sizeof files, "%s::%s", in("b.tim"), in("a.tim"));
+    ck_assert_int_eq(anm_store_named(files, &finder, &err), 0);
+    ck_assert_str_eq(finds.text, "b.tim!=bb a.tim!=a ");
+    snprintf(files, sizeof files, "%s:%s", in("a.tim"), in("none.tim"));
+    ck_assert_int_eq(anm_store_named(files, &finder, &err), -1);
+    ck_assert_int_eq(err.sys, ENOENT);
+    ck_assert_ptr_nonnull(strstr(err.text, "none.tim"));
+    finds = (struct finds){.limit = 1};
+    ck_assert_int_eq(anm_store_named(files, &finder, &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "a.tim: no image"));
+}
+END_TEST
+
 Suite *store_suite(void)
 {
     Suite *suite = suite_create("store");
@@ -594,6 +657,8 @@ Suite *store_suite(void)
     tcase_add_loop_test(tests, outside_change_is_stale, 0, sizeof outside / sizeof *outside);
     tcase_add_loop_test(tests, fast_edits_are_seen, 0, 2);
     tcase_add_test(tests, new_mode_or_link_is_no_change);
+    tcase_add_test(tests, files_beside);
+    tcase_add_test(tests, files_named);
     tcase_add_test(tests, save_replaces);
     tcase_add_test(tests, save_leaves_readers_alone);
     tcase_add_test(tests, mode_is_kept);
