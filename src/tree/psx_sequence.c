@@ -70,19 +70,7 @@ static int check_entry(const struct psx_line *line, const struct psx_doc *doc, c
     return psx_line_fail(line, 1, "there is no group %d: the file has %u, numbered from 0", group, doc->group_count);
 }
 
-static struct psx_sequence *grown(struct psx_sequence *sequence, uint32_t count)
-{
-    struct psx_sequence *more = psx_sequence_new(count);
-    if (more)
-        memcpy(more->entries, sequence->entries, sequence->count * sizeof sequence->entries[0]);
-    if (more)
-        more->count = sequence->count;
-    return more;
-}
-
-/* Appends the current line's entry to *sequence, which has room for *room. */
-static int read_entry(struct anm_lines *lines, const struct psx_doc *doc, struct psx_sequence **sequence,
-                      uint32_t *room)
+static int read_entry(struct anm_lines *lines, const struct psx_doc *doc, struct psx_entry *entry)
 {
     struct psx_line line = {.fields = psx_entry_fields,
                             .count = PSX_ENTRY_FIELDS,
@@ -91,42 +79,39 @@ static int read_entry(struct anm_lines *lines, const struct psx_doc *doc, struct
                             .err = lines->err};
     if (psx_line_read(lines, 0, &line, special))
         return -1;
-    struct psx_entry entry = {{line.words[0], line.words[1]}};
-    if (check_entry(&line, doc, &entry))
-        return -1;
-    if ((*sequence)->count == *room) {
-        *room = *room * 2 + 16;
-        struct psx_sequence *more = grown(*sequence, *room);
-        if (!more)
-            return anm_fail_nomem(lines->err);
-        psx_sequence_unref(*sequence);
-        *sequence = more;
+    *entry = (struct psx_entry){{line.words[0], line.words[1]}};
+    return check_entry(&line, doc, entry);
+}
+
+/* Appends every line's entry to `out`. */
+static int read_entries(const struct psx_doc *doc, const void *bytes, size_t size, struct anm_buf *out,
+                        struct anm_error *err)
+{
+    struct anm_lines lines;
+    int more;
+    anm_lines_start(&lines, bytes, size, err);
+    while ((more = anm_lines_next(&lines)) == 1) {
+        struct psx_entry entry;
+        if (read_entry(&lines, doc, &entry))
+            return -1;
+        anm_buf_put(out, &entry, sizeof entry);
     }
-    (*sequence)->entries[(*sequence)->count++] = entry;
-    return 0;
+    return more;
 }
 
 static struct psx_sequence *read_sequence(const struct psx_doc *doc, const void *bytes, size_t size,
                                           struct anm_error *err)
 {
-    struct psx_sequence *sequence = psx_sequence_new(0);
-    uint32_t room = 0;
-    struct anm_lines lines;
-    int more;
-    if (!sequence) {
-        anm_fail_nomem(err);
+    ANM_AUTO(anm_buf_free) struct anm_buf entries = {0};
+    if (read_entries(doc, bytes, size, &entries, err))
         return NULL;
-    }
-    anm_lines_start(&lines, bytes, size, err);
-    while ((more = anm_lines_next(&lines)) == 1)
-        if (read_entry(&lines, doc, &sequence, &room)) {
-            more = -1;
-            break;
-        }
-    if (!more)
-        return sequence;
-    psx_sequence_unref(sequence);
-    return NULL;
+    struct psx_sequence *sequence =
+        entries.failed ? NULL : psx_sequence_new((uint32_t)(entries.size / sizeof(struct psx_entry)));
+    if (!sequence)
+        anm_fail_nomem(err);
+    else if (entries.size)
+        memcpy(sequence->entries, entries.data, entries.size);
+    return sequence;
 }
 
 /* The document with `sequence` (taken over; NULL: an error was described). */

@@ -221,36 +221,34 @@ static int read_sprite(struct anm_lines *lines, const struct psx_doc *doc, bool 
     return 0;
 }
 
-/* How many lines with something on them are left; the text has been read so far without fault, or reading it will find it. */
-static uint32_t count_lines(const void *bytes, size_t size)
+/* Appends every line's sprite to `out`. */
+static int read_sprites(const struct psx_doc *doc, const void *bytes, size_t size, struct anm_buf *out,
+                        struct anm_error *err)
 {
-    uint32_t count = 1;
-    for (const char *at = bytes, *end = at + size; size && (at = memchr(at, '\n', (size_t)(end - at)));)
-        at++, count++;
-    return count;
+    struct anm_lines lines;
+    int more;
+    anm_lines_start(&lines, bytes, size, err);
+    while ((more = anm_lines_next(&lines)) == 1) {
+        struct psx_sprite sprite;
+        if (read_sprite(&lines, doc, out->size == 0, &sprite))
+            return -1;
+        anm_buf_put(out, &sprite, sizeof sprite);
+    }
+    return more;
 }
 
 static struct psx_group *read_group(const struct psx_doc *doc, const void *bytes, size_t size, struct anm_error *err)
 {
-    struct psx_group *group = psx_group_new(count_lines(bytes, size));
-    struct anm_lines lines;
-    int more;
-    if (!group) {
-        anm_fail_nomem(err);
+    ANM_AUTO(anm_buf_free) struct anm_buf sprites = {0};
+    if (read_sprites(doc, bytes, size, &sprites, err))
         return NULL;
-    }
-    group->count = 0;
-    anm_lines_start(&lines, bytes, size, err);
-    while ((more = anm_lines_next(&lines)) == 1) {
-        more = read_sprite(&lines, doc, group->count == 0, &group->sprites[group->count]);
-        if (more)
-            break;
-        group->count++;
-    }
-    if (!more)
-        return group;
-    psx_group_unref(group);
-    return NULL;
+    struct psx_group *group =
+        sprites.failed ? NULL : psx_group_new((uint32_t)(sprites.size / sizeof(struct psx_sprite)));
+    if (!group)
+        anm_fail_nomem(err);
+    else if (sprites.size)
+        memcpy(group->sprites, sprites.data, sprites.size);
+    return group;
 }
 
 /* The document with `group` (taken over; NULL: an error was described) as number `i`. */

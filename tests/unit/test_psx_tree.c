@@ -295,7 +295,6 @@ static void palette_rules(struct anm_doc **doc)
 START_TEST(palettes_are_edited)
 {
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = psx_build(3);
-    ANM_AUTO(anm_freep) char *colors = tree_text(doc, "clut/00/colors.gpl");
     palette_rules(&doc);
     tree_write(&doc, "clut/00/place", "48 481 8\n");
     ck_assert_uint_eq(psx_const(doc)->cluts[0]->h, 2);
