@@ -113,7 +113,7 @@ bool psx_texel(const struct psx_vram *vram, const struct psx_sprite *sprite, uin
     *color = vram->words[y][x];
     if (per == 1)
         return true;
-    unsigned index = *color >> bits * (u % per) & ((1u << bits) - 1);
+    unsigned index = ((unsigned)*color >> bits * (u % per)) & ((1u << bits) - 1);
     x = (16 * (unsigned)psx_sprite_get(sprite, PSX_CLX) + index) & (PSX_VRAM_W - 1);
     y = (unsigned)psx_sprite_get(sprite, PSX_CLY);
     *color = vram->words[y][x];

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,15 +14,14 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* The opcode of a raw request: the second word of its header. */
 static void count_request(struct mount *m, const struct fuse_buf *buf)
 {
-    uint32_t opcode;
-    if (buf->size < 8 || buf->flags & FUSE_BUF_IS_FD)
+    struct fuse_in_header in;
+    if (buf->size < sizeof in || buf->flags & FUSE_BUF_IS_FD)
         return;
-    memcpy(&opcode, (const char *)buf->mem + 4, sizeof opcode);
-    if (opcode < AMNT_OPCODES)
-        m->requests[opcode]++;
+    memcpy(&in, buf->mem, sizeof in);
+    if (in.opcode < AMNT_OPCODES)
+        m->requests[in.opcode]++;
 }
 
 /* Takes one request, if there is one. False at the end of the session. */
@@ -140,6 +140,29 @@ static bool was_unmounted(const struct mount *m, const char *target)
     return fuse_session_exited(m->session) && (stat(target, &st) == 0 || errno != ENOTCONN);
 }
 
+/* Answers one request, if one comes, with what all get after the end: that there is no connection. */
+static void refuse(struct mount *m, struct fuse_buf *buf)
+{
+    struct fuse_in_header in;
+    struct pollfd fuse = {fuse_session_fd(m->session), POLLIN, 0};
+    if (poll(&fuse, 1, AMNT_END_WAIT) <= 0 || fuse_session_receive_buf(m->session, buf) < (int)sizeof in)
+        return;
+    memcpy(&in, buf->mem, sizeof in);
+    const struct fuse_out_header out = {sizeof out, -ENOTCONN, in.unique};
+    ssize_t sent = write(fuse.fd, &out, sizeof out);
+    (void)sent; /* some requests want no answer, and the kernel says so */
+}
+
+/* A thread of the notifier may wait inside the kernel for a page or a directory that a request holds. If nobody answered that, the
+ * thread would never end, and with the thread in there the kernel takes the device for open: not even a kill would free the caller. */
+static void end_notifier(struct mount *m)
+{
+    struct fuse_buf buf = {0};
+    while (!notifier_end(m))
+        refuse(m, &buf);
+    free(buf.mem);
+}
+
 int loop_run(struct mount *m, const char *target)
 {
     const sigset_t set = end_signals();
@@ -166,7 +189,7 @@ int loop_run(struct mount *m, const char *target)
         handles_end(m, closed);
         flush_changes(m);
     }
-    notifier_stop(m);
+    end_notifier(m);
     if (timer >= 0)
         close(timer);
     if (signals >= 0)

@@ -141,6 +141,8 @@ struct anim {
 
 /* Requests answered after the signal to stop, at most. */
 #define AMNT_DRAIN_REQUESTS 10000
+/* How long the end of a mount waits for a request before it looks whether the notifier is done, in milliseconds. */
+#define AMNT_END_WAIT 5
 
 #define AMNT_OPCODES 64
 
@@ -317,7 +319,8 @@ int name_errno(const char *name);
 
 /* --- notify.c --- */
 int notifier_start(struct mount *m);
-void notifier_stop(struct mount *m);
+/* Ends the notifier when it has done all. False: not yet, and what it waits for may be the answer to a request. */
+bool notifier_end(struct mount *m);
 /* Queues an invalidation for the reply in hand. */
 void change_inode(struct mount *m, const struct node *n);
 void change_entry(struct mount *m, const struct node *parent, const char *name);

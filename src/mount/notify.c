@@ -139,23 +139,17 @@ static int queue_start(struct queue *q, void *(*run)(void *), struct notifier *n
     return error;
 }
 
-/* Ends the thread when it is done. One that waits for a page or a directory whose request will never be answered now is set
- * free by unmounting. */
-static void queue_stop(struct queue *q, struct fuse_session *session)
+/* Ends the thread when it has done all. False: it is still at it. */
+static bool queue_end(struct queue *q)
 {
-    struct timespec end;
     if (!q->started)
-        return;
+        return true;
     pthread_mutex_lock(&q->lock);
     q->stop = true;
     pthread_cond_signal(&q->some);
     pthread_mutex_unlock(&q->lock);
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += 1;
-    if (pthread_timedjoin_np(q->thread, NULL, &end) == 0)
-        return;
-    fuse_session_unmount(session);
-    pthread_join(q->thread, NULL);
+    q->started = pthread_tryjoin_np(q->thread, NULL) != 0;
+    return !q->started;
 }
 
 int notifier_start(struct mount *m)
@@ -171,17 +165,18 @@ int notifier_start(struct mount *m)
     return 0;
 }
 
-void notifier_stop(struct mount *m)
+bool notifier_end(struct mount *m)
 {
     if (!m->notifier)
-        return;
-    queue_stop(&m->notifier->inodes, m->session);
-    queue_stop(&m->notifier->entries, m->session);
+        return true;
+    if (!queue_end(&m->notifier->inodes) || !queue_end(&m->notifier->entries))
+        return false;
     free_changes(m->changes);
     free_changes(m->entries);
     m->changes = m->entries = NULL;
     free(m->notifier);
     m->notifier = NULL;
+    return true;
 }
 
 static void add_change(struct mount *m, struct change **list, uint64_t id, const char *name)

@@ -178,7 +178,7 @@ static uint16_t entry_of(const struct psx_block *clut, unsigned index, unsigned 
     }
     if (index >= clut->w || 2 * (size_t)index + 2 > clut->data->size)
         return 0;
-    return (uint16_t)(clut->data->bytes[2 * index] | clut->data->bytes[2 * index + 1] << 8);
+    return (uint16_t)(clut->data->bytes[2 * index] | (unsigned)clut->data->bytes[2 * index + 1] << 8);
 }
 
 /* One pixel of an image, which stays transparent where its bytes are missing or its colour is 0. */
@@ -197,7 +197,7 @@ static void draw_pixel(const struct psx_doc *doc, const struct psx_image *image,
         rgba[3] = 255;
         return;
     }
-    uint16_t color = need == 2   ? (uint16_t)(data->bytes[at] | data->bytes[at + 1] << 8)
+    uint16_t color = need == 2   ? (uint16_t)(data->bytes[at] | (unsigned)data->bytes[at + 1] << 8)
                      : mode == 0 ? entry_of(clut, data->bytes[at] >> 4 * (x % 2) & 15, 4)
                                  : entry_of(clut, data->bytes[at], 8);
     if (color)

@@ -225,6 +225,47 @@ case_ends_by_signal() {
     done
 }
 
+# Under a save whose views are read past the cache: what holds a page or a directory is answered to the end, else neither the daemon
+# nor its callers could be killed any more.
+case_ends_between_reads() {
+    local daemon work
+    need python3
+    cat >script <<'END'
+import os, sys
+views = "x/frames/006/keys", "x/bones/turret/keys", "x/keys"
+def read():
+    fds = [os.open(view, os.O_RDONLY) for view in views]
+    while True:
+        for fd in fds:
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.pread(fd, 1 << 16, 0)
+def write(value=2):
+    while True:
+        with open(views[0], "wb") as file:
+            file.write(b"turret orientation 0 %d 0\n" % value)
+        value += 1
+try:
+    {"read": read, "write": write}[sys.argv[1]]()
+except OSError:
+    pass
+END
+    for _ in 1 2 3 4 5; do
+        start
+        daemon=$(pid_of x)
+        for work in read read read write; do
+            python3 script $work &
+        done
+        sleep 0.3
+        kill "$daemon"
+        within 10 refute kill -0 "$daemon" || {
+            umount -f x # lets them go
+            return 1
+        }
+        ends
+        wait
+    done
+}
+
 case_ends_by_unmount() {
     start
     save_when_told close
