@@ -432,10 +432,13 @@ Suite *psx_draw_suite(void)
     tcase_add_test(tests, blending);
     tcase_add_test(tests, later_sprites_lie_over_earlier_ones);
     tcase_add_test(tests, movies);
-    tcase_add_test(tests, bounds);
     tcase_add_test(tests, without_memory);
     tcase_add_test(tests, images_by_themselves);
     tcase_add_test(tests, images_of_use);
     suite_add_tcase(suite, tests);
+    TCase *slow = tcase_create("large pictures");
+    tcase_set_tags(slow, "slow"); /* minutes under memcheck */
+    tcase_add_test(slow, bounds);
+    suite_add_tcase(suite, slow);
     return suite;
 }

@@ -528,10 +528,6 @@ void psx_tree_cases(Suite *suite)
     TCase *tests = tcase_create("tree");
     tcase_add_test(tests, texts);
     tcase_add_test(tests, images);
-    tcase_add_loop_test(tests, every_value_of_every_field, 0, 8);
-    tcase_add_loop_test(tests, random_sprites, 0, 8);
-    tcase_add_loop_test(tests, random_entries, 0, 6);
-    tcase_add_test(tests, every_color);
     tcase_add_test(tests, sprites_are_edited);
     tcase_add_test(tests, sprites_are_refused);
     tcase_add_test(tests, sequences_are_edited);
@@ -547,4 +543,11 @@ void psx_tree_cases(Suite *suite)
     tcase_add_loop_test(tests, written_back, 0, 11);
     tcase_add_loop_test(tests, without_memory, 0, 11);
     suite_add_tcase(suite, tests);
+    TCase *slow = tcase_create("bit patterns");
+    tcase_set_tags(slow, "slow");
+    tcase_add_loop_test(slow, every_value_of_every_field, 0, 8);
+    tcase_add_loop_test(slow, random_sprites, 0, 8);
+    tcase_add_loop_test(slow, random_entries, 0, 6);
+    tcase_add_test(slow, every_color);
+    suite_add_tcase(suite, slow);
 }

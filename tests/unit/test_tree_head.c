@@ -519,8 +519,6 @@ void tree_head_cases(Suite *suite)
     tcase_add_test(tcase, header_with_many_frames_on_a_line);
     tcase_add_test(tcase, joined_keys);
     tcase_add_test(tcase, names_that_would_be_misread_are_refused);
-    tcase_add_test(tcase, edits_that_would_misread_the_names_are_refused);
-    tcase_add_test(tcase, what_repeats_too_often_is_refused);
     tcase_add_test(tcase, guessed_names_forbid_edits);
     tcase_add_test(tcase, pose_holds);
     tcase_add_test(tcase, info_warns);
@@ -528,4 +526,9 @@ void tree_head_cases(Suite *suite)
     tcase_add_test(tcase, edits_without_memory);
     tcase_add_test(tcase, reading_without_memory);
     suite_add_tcase(suite, tcase);
+    TCase *slow = tcase_create("large maps");
+    tcase_set_tags(slow, "slow");
+    tcase_add_test(slow, edits_that_would_misread_the_names_are_refused);
+    tcase_add_test(slow, what_repeats_too_often_is_refused);
+    suite_add_tcase(suite, slow);
 }
