@@ -18,7 +18,8 @@ copied_onto_itself() {
     before=$(stat -c '%i %s %Y' a.anm)
     mnt a.anm x
     find x -type f >list
-    printf '%s\n' x/keys x/.anmfs/info.json >>list
+    printf '%s\n' x/.anmfs/info.json >>list
+    [ ! -e x/keys ] || echo x/keys >>list # of GEM files
     while IFS= read -r file; do
         cp "$file" t
         case $file in *.json) continue ;; esac
