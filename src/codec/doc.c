@@ -9,18 +9,22 @@ static const struct anm_format *const formats[] = {&anm_gem, &anm_psx, &anm_tsq,
 
 #define FORMATS (sizeof formats / sizeof formats[0])
 
-/* Why the bytes are of no family. Where only the magic is right, what breaks further on tells more. */
+/* Why the bytes are of no family. Where only the magic is right, what breaks further on tells more; but a weak magic is also
+ * how files of other kinds may start, and those are told by more than that. */
 static void refuse(const uint8_t *bytes, size_t size, struct anm_error *err)
 {
+    if (anm_foreign_known(bytes, size, err))
+        return;
     for (size_t i = 0; i < FORMATS; i++) {
         if (!formats[i]->resembles || !formats[i]->resembles(bytes, size))
             continue;
         ANM_AUTO(anm_doc_clean) struct anm_doc *doc = formats[i]->decode(bytes, size, err);
         if (doc)
-            anm_fail(err, ANM_FOREIGN,
-                     "this starts like a file of the family %s, and has bytes that such a file should not have; it is "
-                     "taken for one where the family is named",
-                     formats[i]->family);
+            anm_fail(
+                err, ANM_FOREIGN,
+                "this starts like a file of the family %s, but has bytes that such a file should not have, or holds "
+                "nothing; it is taken for one where the family is named",
+                formats[i]->family);
         return;
     }
     anm_foreign(bytes, size, err);

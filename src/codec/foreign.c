@@ -132,7 +132,7 @@ static const struct kind kinds[] = {
 
 static bool is_kind(const struct kind *kind, const uint8_t *bytes, size_t size)
 {
-    return size >= kind->at && size - kind->at >= kind->size &&
+    return size > 0 && size >= kind->at && size - kind->at >= kind->size &&
            memcmp(bytes + kind->at, kind->magic, kind->size) == 0 && (!kind->test || kind->test(bytes, size));
 }
 
@@ -152,17 +152,28 @@ const char *anm_show4(char out[16], const uint8_t *bytes, size_t size)
     return out;
 }
 
+static const char expected[] = "expected a GEM animation, which starts with \"EANM\", or a PlayStation file";
+
+bool anm_foreign_known(const uint8_t *bytes, size_t size, struct anm_error *err)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (is_kind(&kinds[i], bytes, size)) {
+            anm_fail(err, ANM_FOREIGN, "this is %s; %s", kinds[i].name, expected);
+            return true;
+        }
+    return false;
+}
+
 int anm_foreign(const uint8_t *bytes, size_t size, struct anm_error *err)
 {
-    static const char expected[] = "expected a GEM animation, which starts with \"EANM\", or a PlayStation file";
+    char start[16];
     if (size == 0)
         return anm_fail(err, ANM_FOREIGN, "the file is empty; %s", expected);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (is_kind(&kinds[i], bytes, size))
-            return anm_fail(err, ANM_FOREIGN, "this is %s; %s", kinds[i].name, expected);
+    if (anm_foreign_known(bytes, size, err))
+        return -1;
+    anm_show4(start, bytes, size);
     if (size < 24)
-        return anm_fail(err, ANM_FOREIGN, "%zu bytes, shorter than any animation (24); %s", size, expected);
-    char start[16];
-    return anm_fail(err, ANM_FOREIGN, "unknown kind of file, it starts with %s; %s", anm_show4(start, bytes, size),
-                    expected);
+        return anm_fail(err, ANM_FOREIGN, "%zu bytes, shorter than any GEM animation (24), that start with %s; %s",
+                        size, start, expected);
+    return anm_fail(err, ANM_FOREIGN, "unknown kind of file, it starts with %s; %s", start, expected);
 }

@@ -7,7 +7,9 @@
 
 #include <stddef.h>
 
-/* Fills `err` with ANM_FOREIGN: what the file is where its first bytes tell, and what was expected. Returns -1. */
+/* Whether the file is of a known kind. Fills `err` with ANM_FOREIGN then: the kind, and what was expected. */
+bool anm_foreign_known(const uint8_t *bytes, size_t size, struct anm_error *err);
+/* The same for any file: where the kind is not known, how it starts. Returns -1. */
 int anm_foreign(const uint8_t *bytes, size_t size, struct anm_error *err);
 
 /* The first four bytes (or fewer) for a message: "FRM2" in quotes where printable, else in hex. Returns `out`. */

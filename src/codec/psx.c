@@ -232,7 +232,7 @@ static bool psx_sniff(const uint8_t *bytes, size_t size)
     if (!is_anm(bytes, size) || ((bytes[2] | bytes[3] << 8) & RESERVED) ||
         find_way(bytes, size, &way, &left, &sane, &ignored))
         return false;
-    return left == 0 || (sane && left < size / 2);
+    return left == 0 || (sane && left < size - left);
 }
 
 static int keep_tail(struct anm_cursor *c, struct psx_doc *doc)
@@ -279,7 +279,7 @@ static bool is_tsq(const uint8_t *bytes, size_t size)
 
 static bool tsq_sniff(const uint8_t *bytes, size_t size)
 {
-    return is_tsq(bytes, size) && size > 4 && size == 4 + (bytes[2] | (size_t)bytes[3] << 8) * ENTRY;
+    return is_tsq(bytes, size) && size == 4 + (bytes[2] | (size_t)bytes[3] << 8) * ENTRY;
 }
 
 static struct anm_doc *tsq_decode(const uint8_t *bytes, size_t size, struct anm_error *err)

@@ -81,12 +81,14 @@ static bool is_tim(const uint8_t *bytes, size_t size)
     return size >= HEAD && bytes[0] == PSX_ID_TIM && bytes[1] == 0 && bytes[2] <= 2 && bytes[3] == 0;
 }
 
+/* Few bytes tell an image, and zeros would pass for an empty one: there must be something in its first block. */
 static bool tim_sniff(const uint8_t *bytes, size_t size)
 {
     struct anm_error ignored;
-    uint32_t count;
-    size_t end;
-    return count_images(bytes, size, &count, &end, &ignored) == 0;
+    struct anm_cursor c = anm_cursor(bytes, size, &ignored), first = c;
+    anm_get_bytes(&first, HEAD, "head of an image");
+    struct psx_block block = psx_read_head(&first);
+    return block.w && block.h && pass_image(&c) == 0;
 }
 
 /* The document has room for the image and its palette. */

@@ -22,6 +22,20 @@
 /* Fills a foreign file up to the length of the shortest animation and more. */
 #define REST "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37"
 
+/* PlayStation files in pieces: heads with their counts, a sprite, a block of VRAM. */
+#define ANM(groups, entries) "\41\3\0\0" groups "\0" entries "\0"
+#define ANM_PALETTE "\41\3\0\20\0\0\0\0"
+#define ENTRY "\0\0\1\0\10\0\370\377"
+#define SPRITE_OF(flag, w, h) "\0\0\0\0\0\0" flag w "\0" h "\0\0\0\1\0\0\20\0\20"
+#define SPRITE SPRITE_OF("\0\0", "\10", "\10")
+#define GROUP "\1\0\0\0"
+#define BLOCK(size, w, h) size "\0\0\0\0\0\340\1" w "\0" h "\0"
+#define TIM(flag) "\20\0\0\0" flag "\0\0\0"
+/* Quaternions that turn nothing. */
+#define ROTATION "\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0"
+#define ROTATIONS_4 ROTATION ROTATION ROTATION ROTATION
+#define ROTATIONS_16 ROTATIONS_4 ROTATIONS_4 ROTATIONS_4 ROTATIONS_4
+
 struct defect {
     const char *name;
     const char *bytes;
@@ -108,6 +122,50 @@ static const struct defect defects[] = {
     DEFECT("frmn-unknown-part", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0XYZW\1\0\0\0"),
     DEFECT("frmn-cut-tag", HEAD4 "FRMN\0\0\0\0BONE\1\0\0\0VIS"),
 
+    /* sprite animations */
+    DEFECT("psx-cut-head", "\41\3\0\0\0\0\0"),
+    DEFECT("psx-version-4", "\41\4\0\0\0\0\0\0" REST),
+    DEFECT("psx-reserved-bit", "\41\3\4\0\1\0\0\0" GROUP SPRITE),
+    DEFECT("psx-entries-lie", ANM("\1", "\2") ENTRY "\0\0\0\0"),
+    DEFECT("psx-groups-lie", ANM("\3", "\1") ENTRY "\0\0\0\0\0\0\0\0"),
+    DEFECT("psx-cut-count", ANM("\2", "\0") GROUP SPRITE "\0\0\0"),
+    DEFECT("psx-sprites-lie", ANM("\1", "\0") "\377\377\377\377" SPRITE),
+    DEFECT("psx-sprites-negative", ANM("\1", "\0") NEGATIVE SPRITE),
+    DEFECT("psx-one-sprite-too-many", ANM("\1", "\0") "\2\0\0\0" SPRITE),
+    DEFECT("psx-cut-square", ANM("\1", "\0") GROUP "\0\0\0\0\0\0\0\20\0\0\1\0\0\20\0"),
+    DEFECT("psx-cut-size", ANM("\1", "\0") "\3\0\0\0" SPRITE SPRITE "\0\0\0\0\0\0\0\0\10\0"),
+    DEFECT("psx-cut-scale", ANM("\1", "\0") GROUP "\0\0\0\0\0\0\0\0\10\0\10\0\0\0\1\0"),
+    DEFECT("psx-cut-palette", ANM_PALETTE BLOCK("\20", "\2", "\1") "\0"),
+    DEFECT("psx-cut-palette-head", ANM_PALETTE "\14\0\0\0\0\0\340\1"),
+    DEFECT("psx-no-palette", ANM_PALETTE),
+    DEFECT("psx-palette-small", ANM_PALETTE BLOCK("\13", "\2", "\1") "\1\0\2\0"),
+    DEFECT("psx-palette-lies", ANM_PALETTE "\377\377\377\377\0\0\340\1\2\0\1\0\1\0\2\0"),
+    DEFECT("psx-tail-no-sprite", ANM("\1", "\0") "\0\0\0\0x"),
+    DEFECT("psx-tail-long", ANM("\1", "\0") GROUP SPRITE "longer than all that is before it"),
+    DEFECT("psx-tail-no-width", ANM("\1", "\0") GROUP SPRITE_OF("\0\0", "\0", "\10") "x"),
+    DEFECT("psx-tail-no-depth", ANM("\1", "\0") GROUP SPRITE_OF("\200\1", "\10", "\10") "x"),
+
+    /* sequences by themselves */
+    DEFECT("tsq-cut-head", "\44\1\0"),
+    DEFECT("tsq-version-2", "\44\2\1\0" ENTRY),
+    DEFECT("tsq-entries-lie", "\44\1\2\0" ENTRY "\0\0\0\0\0\0\0"),
+    DEFECT("tsq-bytes-behind", "\44\1\1\0" ENTRY "x"),
+
+    /* images */
+    DEFECT("tim-cut-head", "\20\0\0\0\2\0\0"),
+    DEFECT("tim-version-1", "\20\1\0\0\2\0\0\0" BLOCK("\16", "\1", "\1") "\0\0"),
+    DEFECT("tim-compressed", "\20\0\1\0\2\0\0\0" BLOCK("\16", "\1", "\1") "\0\0"),
+    DEFECT("tim-compressed-too", "\20\0\2\0\2\0\0\0" BLOCK("\16", "\1", "\1") "\0\0"),
+    DEFECT("tim-depth-6", TIM("\6") BLOCK("\16", "\1", "\1") "\0\0"),
+    DEFECT("tim-depth-7", TIM("\17") BLOCK("\16", "\1", "\1") "\0\0"),
+    DEFECT("tim-no-pixels", TIM("\2")),
+    DEFECT("tim-empty", TIM("\2") BLOCK("\14", "\0", "\0")),
+    DEFECT("tim-wider-than-vram", TIM("\2") "\20\0\0\0\0\0\0\0\1\4\2\0\0\0\0\0"),
+    DEFECT("tim-higher-than-vram", TIM("\2") "\20\0\0\0\0\0\0\0\2\0\1\2\0\0\0\0"),
+    DEFECT("tim-cut-palette", TIM("\10") BLOCK("\20", "\2", "\1") "\1\0\2"),
+    DEFECT("tim-cut-palette-head", TIM("\10") "\20\0\0\0\0\0\340\1\2\0"),
+    DEFECT("tim-cut-pixels-head", TIM("\10") BLOCK("\20", "\2", "\1") "\1\0\2\0\16\0\0\0"),
+
     /* what else has the suffix, or is put there by mistake */
     DEFECT("foreign-git-lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
     DEFECT("foreign-lol", "r3d2anmd\3\0\0\0" REST),
@@ -134,6 +192,11 @@ static const struct defect defects[] = {
     DEFECT("foreign-renderware", "\33\0\0\0\10\0\0\0\3\0\2\14" REST),
     DEFECT("foreign-tim", "\20\0\0\0\2\0\0\0" REST),
     DEFECT("foreign-psx", "\41\3\0\0\0\0\0\0" REST),
+    DEFECT("foreign-pxl", "\21\0\0\0\2\0\0\0" BLOCK("\16", "\1", "\1") "\0\0"),
+    DEFECT("foreign-clt", "\22\0\0\0\2\0\0\0" BLOCK("\16", "\1", "\1") "\0\0"),
+    /* their first number is the ID of a PlayStation file */
+    DEFECT("foreign-touhou-33", "\41\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0THTX" REST),
+    DEFECT("foreign-evil-islands-16", "\20\0\0\0" ROTATIONS_16),
     DEFECT("foreign-touhou", "\1\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0THTX" REST),
     DEFECT("foreign-evil-islands", "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77" REST),
     DEFECT("foreign-star-trek", "bridge1\0\1\0\2\0\3\0\4\0bridge2\0\1\0\2\0\3\0\4\0"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PlayStation files: bytes to document and back. */
+#include "fail_alloc.h"
 #include "psx_build.h"
 #include "suites.h"
 #include "tree_help.h"
@@ -120,6 +121,223 @@ START_TEST(random_bytes)
 }
 END_TEST
 
+START_TEST(no_other_family_takes_it)
+{
+    static const char *const families[] = {"psx", "tsq", "tim", "gem"};
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = build(_i);
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = bytes_of(doc);
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        ck_assert(same_or_refused(bytes.data, bytes.size, families[i]) ==
+                  (strcmp(families[i], doc->format->family) == 0));
+}
+END_TEST
+
+/* Each allocation in turn fails; `n` counts up until it is not reached any more. */
+#define EACH_ALLOCATION(n) for (unsigned n = 1; n == 1 || fail_alloc_hit(); n++)
+
+START_TEST(without_memory)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = build(_i);
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = bytes_of(doc);
+    EACH_ALLOCATION(n)
+    {
+        ANM_AUTO(anm_buf_free) struct anm_buf out = {0};
+        struct anm_error err = {0};
+        fail_alloc_at(n);
+        ANM_AUTO(anm_doc_clean) struct anm_doc *back = anm_doc_decode(bytes.data, bytes.size, NULL, &err);
+        int rc = back ? anm_doc_encode(back, &out, &err) : -1;
+        fail_alloc_off();
+        ck_assert_msg(rc == 0 ? !fail_alloc_hit() : fail_alloc_hit() && err.reason == ANM_NOMEM, "at %u: %s", n,
+                      err.text);
+    }
+    EACH_ALLOCATION(n)
+    {
+        fail_alloc_at(n);
+        ANM_AUTO(psx_clean) struct psx_doc *copy = psx_copy(psx_const(doc), 1, 1);
+        fail_alloc_off();
+        ck_assert(copy ? psx_doc_equal(copy, psx_const(doc)) : fail_alloc_hit());
+    }
+}
+END_TEST
+
+/* --- documents --- */
+
+/* The k-th change of one thing in a document; false when there are no more. */
+static bool change(struct psx_doc *doc, unsigned k)
+{
+    struct psx_group *group = psx_group_new(1);
+    struct psx_sequence *sequence = psx_sequence_new(doc->sequence->count);
+    struct psx_block *block = k == 3 ? psx_block_new(doc->cluts[0], "abcd", 4) : psx_block_copy(doc->cluts[0]);
+    ck_assert(group && sequence && block);
+    switch (k) {
+    case 0:
+        doc->version ^= 1;
+        break;
+    case 1:
+        doc->flags ^= 1;
+        break;
+    case 2:
+        doc->fixed = !doc->fixed;
+        break;
+    case 4:
+        block->bnum++;
+        break;
+    case 5:
+        block->x++;
+        break;
+    case 6:
+        block->y++;
+        break;
+    case 7:
+        block->w++;
+        break;
+    case 8:
+        block->h++;
+        break;
+    case 9:
+        block->placed = !block->placed;
+        break;
+    case 10:
+        psx_set_group(doc, 1, psx_group_ref(group));
+        break;
+    case 11:
+        psx_set_sequence(doc, psx_sequence_ref(sequence));
+        break;
+    case 12:
+        doc->tail = anm_blob_new("x", 1);
+        break;
+    case 13:
+        psx_group_unref(doc->groups[--doc->group_count]);
+        break;
+    case 14:
+        psx_block_unref(doc->cluts[--doc->clut_count]);
+        break;
+    default:
+        break;
+    }
+    if (doc->clut_count)
+        psx_set_clut(doc, 0, psx_block_ref(block));
+    psx_group_unref(group);
+    psx_sequence_unref(sequence);
+    psx_block_unref(block);
+    return k < 15;
+}
+
+START_TEST(what_differs_is_seen)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = psx_build(3);
+    bool changed = true;
+    for (unsigned k = 0; changed; k++) {
+        ANM_AUTO(psx_clean) struct psx_doc *copy = psx_copy(psx_const(doc), 0, 0);
+        ck_assert(psx_doc_equal(psx_const(doc), copy));
+        changed = change(copy, k);
+        ck_assert_msg(psx_doc_equal(psx_const(doc), copy) != changed, "%u", k);
+    }
+}
+END_TEST
+
+START_TEST(what_is_equal_stays_shared)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    ANM_AUTO(anm_doc_clean) struct anm_doc *anm = psx_build(3);
+    const struct psx_doc *doc = psx_const(anm);
+    struct anm_error err;
+    ANM_AUTO(psx_clean) struct psx_doc *copy = psx_copy(doc, 0, 0);
+    psx_put_group(&bytes, doc, doc->groups[1]);
+    psx_set_group(copy, 1, psx_get_group(doc, bytes.data, bytes.size, &err));
+    bytes.size = 0;
+    psx_put_sequence(&bytes, doc->sequence);
+    psx_set_sequence(copy, psx_get_sequence(bytes.data, bytes.size, &err));
+    psx_set_clut(copy, 0, psx_block_copy(doc->cluts[0]));
+    ck_assert_ptr_eq(copy->groups[1], doc->groups[1]);
+    ck_assert_ptr_eq(copy->sequence, doc->sequence);
+    ck_assert_ptr_eq(copy->cluts[0], doc->cluts[0]);
+}
+END_TEST
+
+/* --- parts by themselves --- */
+
+/* A part read from these bytes and written again, in `out`; false with `err`. */
+static bool part_again(const struct psx_doc *doc, int part, const struct anm_buf *bytes, struct anm_buf *out,
+                       struct anm_error *err)
+{
+    struct psx_group *group = part == 0 ? psx_get_group(doc, bytes->data, bytes->size, err) : NULL;
+    struct psx_sequence *sequence = part == 1 ? psx_get_sequence(bytes->data, bytes->size, err) : NULL;
+    struct psx_block *block = part == 2 ? psx_get_block(bytes->data, bytes->size, err) : NULL;
+    bool taken = group || sequence || block;
+    if (group)
+        psx_put_group(out, doc, group);
+    if (sequence)
+        psx_put_sequence(out, sequence);
+    if (block)
+        psx_put_block(out, block);
+    psx_group_unref(group);
+    psx_sequence_unref(sequence);
+    psx_block_unref(block);
+    return taken;
+}
+
+static void put_part(struct anm_buf *out, const struct psx_doc *doc, int part)
+{
+    if (part == 0)
+        psx_put_group(out, doc, doc->groups[0]);
+    else if (part == 1)
+        psx_put_sequence(out, doc->sequence);
+    else
+        psx_put_block(out, doc->cluts[0]);
+}
+
+/* Whether that many bytes are a part: groups say how many they have, a sequence has whole entries, a block at least its head. */
+static bool is_part(int part, size_t size, size_t whole)
+{
+    return part == 0 ? size == whole : part == 1 ? size % 8 == 0 : size >= 12;
+}
+
+START_TEST(parts)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *anm = _i < 3 ? psx_build(3) : psx_build_fixed(3);
+    const struct psx_doc *doc = psx_const(anm);
+    int part = _i % 3;
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    put_part(&bytes, doc, part);
+    size_t whole = bytes.size;
+    anm_buf_u8(&bytes, 0);
+    for (bytes.size = 0; bytes.size <= whole + 1; bytes.size++) {
+        ANM_AUTO(anm_buf_free) struct anm_buf again = {0};
+        struct anm_error err = {0};
+        bool taken = part_again(doc, part, &bytes, &again, &err);
+        ck_assert_msg(taken == is_part(part, bytes.size, whole), "%zu of %zu", bytes.size, whole);
+        if (taken)
+            ck_assert(again.size == bytes.size && (again.size == 0 || memcmp(again.data, bytes.data, again.size) == 0));
+        else
+            ck_assert(err.reason == ANM_FORMAT && err.has_offset && err.offset <= bytes.size);
+    }
+    bytes.size = whole;
+    EACH_ALLOCATION(n)
+    {
+        ANM_AUTO(anm_buf_free) struct anm_buf again = {0};
+        struct anm_error err = {0};
+        fail_alloc_at(n);
+        bool taken = part_again(doc, part, &bytes, &again, &err);
+        fail_alloc_off();
+        ck_assert(fail_alloc_hit() ? again.failed || (!taken && err.reason == ANM_NOMEM) : taken);
+    }
+}
+END_TEST
+
+START_TEST(a_sequence_has_an_end)
+{
+    struct anm_error err;
+    size_t most = (size_t)PSX_COUNT_MAX * 8;
+    ANM_AUTO(anm_freep) uint8_t *bytes = anm_alloc(0, most + 8, 1);
+    struct psx_sequence *sequence = psx_get_sequence(bytes, most, &err);
+    ck_assert(sequence && sequence->count == PSX_COUNT_MAX);
+    psx_sequence_unref(sequence);
+    ck_assert_ptr_null(psx_get_sequence(bytes, most + 8, &err));
+    ck_assert_int_eq(err.reason, ANM_FORMAT);
+}
+END_TEST
+
 /* --- the two layouts --- */
 
 START_TEST(layouts_are_told_apart)
@@ -131,6 +349,24 @@ START_TEST(layouts_are_told_apart)
         ANM_AUTO(anm_doc_clean) struct anm_doc *one = psx_build_decode(&small), *two = psx_build_decode(&large);
         ck_assert(!psx_const(one)->fixed && psx_const(two)->fixed);
     }
+}
+END_TEST
+
+/* Bytes that are two groups in either layout: of 1 and 3 sprites with five words each, or of 1 and 4 square ones. A bit that no
+ * editor sets, in the latter, decides for the former. */
+START_TEST(the_sane_layout_wins)
+{
+    static const uint32_t words[] = {
+        PSX_ID_ANM | 3u << 8, 2, 1,          0,          0x10000000, 0,         0x00010000, 4,          3,
+        0x10000000,           0, 0x00080008, 0,          0x10001000, 0,         0,          0x00080008, 0x40000000,
+        0x10001000,           0, 0x10000000, 0x10000000, 0,          0x10001000};
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        anm_buf_u32le(&bytes, words[i] | (_i && i == 9 ? 0x02000000u : 0));
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = psx_build_decode(&bytes);
+    ck_assert_int_eq(psx_const(doc)->fixed, _i);
+    ck_assert_uint_eq(psx_const(doc)->groups[1]->count, _i ? 3 : 4);
+    ck_assert(same_or_refused(bytes.data, bytes.size, NULL));
 }
 END_TEST
 
@@ -184,7 +420,91 @@ START_TEST(palette_sizes)
 }
 END_TEST
 
+/* A palette whose size says more, or less, than its width and height. */
+START_TEST(palette_rests)
+{
+    static const int more[] = {3, -4};
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    anm_buf_u32le(&bytes, PSX_ID_ANM | 3u << 8 | 1u << 28);
+    anm_buf_u32le(&bytes, 0);
+    tim_build_block(&bytes, 0, 480, 16, 1, more[_i]);
+    bytes.size -= _i ? 4 : 0;
+    anm_buf_put(&bytes, "abc", _i ? 0 : 3);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = psx_build_decode(&bytes);
+    ck_assert_uint_eq(psx_const(doc)->cluts[0]->data->size, (size_t)(32 + more[_i]));
+    ck_assert_ptr_null(psx_const(doc)->tail);
+    ck_assert(same_or_refused(bytes.data, bytes.size, NULL));
+}
+END_TEST
+
+/* --- TSQ --- */
+
+START_TEST(a_sequence_is_emptied_and_filled)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = tsq_build(1);
+    tree_remove(&doc, "sequences/000");
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = bytes_of(doc);
+    ck_assert_uint_eq(bytes.size, 4);
+    ck_assert_mem_eq(bytes.data, "\x24\1\0\0", 4);
+    tree_write(&doc, "sequences/000", "group=7 time=4 attr=9 x=0 y=0\n");
+}
+END_TEST
+
+START_TEST(tails_of_sequences_need_the_family)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = tsq_build(1);
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = bytes_of(doc);
+    anm_buf_u8(&bytes, 0);
+    ck_assert(!same_or_refused(bytes.data, bytes.size, NULL));
+    ck_assert(same_or_refused(bytes.data, bytes.size, "tsq"));
+}
+END_TEST
+
 /* --- TIM --- */
+
+START_TEST(images_in_a_row)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = build(15);
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = bytes_of(doc);
+    const struct psx_doc *tim = psx_const(doc);
+    ck_assert_uint_eq(tim->image_count, 3);
+    ck_assert_uint_eq(tim->clut_count, 2);
+    ck_assert_uint_eq(tim->images[0].clut, 0);
+    ck_assert_uint_eq(tim->images[2].clut, 1);
+    ck_assert_uint_eq(tim->cluts[1]->h, 16);
+    anm_buf_put(&bytes, "\x10\0\0\0\2", 5);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *with = psx_build_decode(&bytes);
+    ck_assert_uint_eq(psx_const(with)->image_count, 3);
+    ck_assert_uint_eq(psx_const(with)->tail->size, 5);
+}
+END_TEST
+
+/* Palettes without a picture: the block of pixels is 0 by 0, or is not there. */
+START_TEST(tim_palettes_only)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    anm_buf_u32le(&bytes, PSX_ID_TIM);
+    anm_buf_u32le(&bytes, PSX_HAS_CLUT);
+    tim_build_block(&bytes, 0, 480, 16, 1, 0);
+    if (_i)
+        tim_build_block(&bytes, 0, 0, 0, 0, 0);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = psx_build_decode(&bytes);
+    const struct psx_block *pixels = psx_const(doc)->images[0].pixels;
+    ck_assert(_i ? pixels && pixels->data->size == 0 : !pixels);
+    ck_assert(same_or_refused(bytes.data, bytes.size, NULL));
+}
+END_TEST
+
+/* Zeros behind the ID say nothing; the family makes them an image. */
+START_TEST(tim_of_nothing)
+{
+    static const uint8_t zeros[300] = {PSX_ID_TIM};
+    for (size_t size = 0; size <= sizeof zeros; size++) {
+        ck_assert(!same_or_refused(zeros, size, NULL));
+        ck_assert(same_or_refused(zeros, size, "tim") == (size >= 20));
+    }
+}
+END_TEST
 
 /* What real files do wrong with the size of a block. */
 START_TEST(tim_block_sizes)
@@ -302,10 +622,23 @@ Suite *psx_suite(void)
     tcase_add_loop_test(tests, cut, 0, FILES);
     tcase_add_loop_test(tests, header_bytes, 0, FILES);
     tcase_add_loop_test(tests, random_bytes, 0, 4);
+    tcase_add_loop_test(tests, no_other_family_takes_it, 0, FILES);
+    tcase_add_loop_test(tests, without_memory, 0, FILES);
+    tcase_add_test(tests, what_differs_is_seen);
+    tcase_add_test(tests, what_is_equal_stays_shared);
+    tcase_add_loop_test(tests, parts, 0, 6);
+    tcase_add_test(tests, a_sequence_has_an_end);
     tcase_add_test(tests, layouts_are_told_apart);
+    tcase_add_loop_test(tests, the_sane_layout_wins, 0, 2);
     tcase_add_test(tests, tails);
     tcase_add_test(tests, reserved_bits_need_the_family);
     tcase_add_test(tests, palette_sizes);
+    tcase_add_loop_test(tests, palette_rests, 0, 2);
+    tcase_add_test(tests, a_sequence_is_emptied_and_filled);
+    tcase_add_test(tests, tails_of_sequences_need_the_family);
+    tcase_add_test(tests, images_in_a_row);
+    tcase_add_loop_test(tests, tim_palettes_only, 0, 2);
+    tcase_add_test(tests, tim_of_nothing);
     tcase_add_loop_test(tests, tim_block_sizes, 0, 5);
     tcase_add_test(tests, tim_tails);
     tcase_add_test(tests, tim_cropped);
