@@ -60,6 +60,10 @@ struct anm_routes {
     uint32_t count;
 };
 
+/* Renders both files and compares: for `same` where the parts alone do not tell. */
+bool anm_same_content(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                      const struct anm_ref *rb);
+
 extern const struct anm_routes gem_routes;                         /* src/tree/gem.c */
 extern const struct anm_routes psx_routes, tsq_routes, tim_routes; /* src/tree/psx.c */
 

@@ -12,18 +12,12 @@ static void nth(const struct anm_doc *doc, const struct anm_ref *dir, uint32_t i
     child->id[0] = i;
 }
 
-static int find_number(const char *name, unsigned digits, const char *example, uint32_t count, struct anm_ref *child,
+static int find_number(const char *name, unsigned digits, const char *suffix, uint32_t count, struct anm_ref *child,
                        struct anm_error *err)
 {
-    if (psx_parse_number(name, digits, example, &child->id[0], err))
+    if (psx_parse_number(name, digits, suffix, &child->id[0], err))
         return -1;
     return child->id[0] < count ? 0 : anm_fail(err, ANM_NOENT, "there is no %s", name);
-}
-
-static bool ends(const char *name, const char *suffix)
-{
-    size_t size = strlen(name), end = strlen(suffix);
-    return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
 static uint32_t groups_count(const struct anm_doc *doc, const struct anm_ref *dir)
@@ -42,9 +36,7 @@ static int groups_find(const struct anm_doc *doc, const struct anm_ref *dir, con
                        struct anm_error *err)
 {
     (void)dir;
-    if (ends(name, ".bin"))
-        return anm_fail(err, ANM_NOENT, "there is no %s", name);
-    return find_number(name, 3, "000, 001 …", psx_const(doc)->group_count, child, err);
+    return find_number(name, 3, "", psx_const(doc)->group_count, child, err);
 }
 
 static const struct anm_set groups = {groups_count, nth, groups_name, groups_find};
@@ -59,9 +51,7 @@ static int group_raws_find(const struct anm_doc *doc, const struct anm_ref *dir,
                            struct anm_ref *child, struct anm_error *err)
 {
     (void)dir;
-    if (!ends(name, ".bin"))
-        return anm_fail(err, ANM_NOENT, "there is no %s: names here are 000.bin, 001.bin …", name);
-    return find_number(name, 3, "000.bin, 001.bin …", psx_const(doc)->group_count, child, err);
+    return find_number(name, 3, ".bin", psx_const(doc)->group_count, child, err);
 }
 
 static const struct anm_set group_raws = {groups_count, nth, group_raws_name, group_raws_find};
@@ -72,18 +62,11 @@ static void group_pngs_name(const struct anm_doc *doc, const struct anm_ref *chi
     anm_buf_printf(out, "%03u.png", child->id[0]);
 }
 
-static int find_png(const char *name, uint32_t count, struct anm_ref *child, struct anm_error *err)
-{
-    if (!ends(name, ".png"))
-        return anm_fail(err, ANM_NOENT, "there is no %s: names here are 000.png, 001.png …", name);
-    return find_number(name, 3, "000.png, 001.png …", count, child, err);
-}
-
 static int group_pngs_find(const struct anm_doc *doc, const struct anm_ref *dir, const char *name,
                            struct anm_ref *child, struct anm_error *err)
 {
     (void)dir;
-    return find_png(name, psx_const(doc)->group_count, child, err);
+    return find_number(name, 3, ".png", psx_const(doc)->group_count, child, err);
 }
 
 static const struct anm_set group_pngs = {groups_count, nth, group_pngs_name, group_pngs_find};
@@ -104,9 +87,7 @@ static int cluts_find(const struct anm_doc *doc, const struct anm_ref *dir, cons
                       struct anm_error *err)
 {
     (void)dir;
-    if (ends(name, ".bin"))
-        return anm_fail(err, ANM_NOENT, "there is no %s", name);
-    return find_number(name, 2, "00, 01 …", psx_const(doc)->clut_count, child, err);
+    return find_number(name, 2, "", psx_const(doc)->clut_count, child, err);
 }
 
 static const struct anm_set cluts = {cluts_count, nth, cluts_name, cluts_find};
@@ -121,9 +102,7 @@ static int clut_raws_find(const struct anm_doc *doc, const struct anm_ref *dir, 
                           struct anm_error *err)
 {
     (void)dir;
-    if (!ends(name, ".bin"))
-        return anm_fail(err, ANM_NOENT, "there is no %s: names here are 00.bin, 01.bin …", name);
-    return find_number(name, 2, "00.bin, 01.bin …", psx_const(doc)->clut_count, child, err);
+    return find_number(name, 2, ".bin", psx_const(doc)->clut_count, child, err);
 }
 
 static const struct anm_set clut_raws = {cluts_count, nth, clut_raws_name, clut_raws_find};
@@ -166,7 +145,7 @@ static int pixels_find(const struct anm_doc *doc, const struct anm_ref *dir, con
 static int image_pngs_find(const struct anm_doc *doc, const struct anm_ref *dir, const char *name,
                            struct anm_ref *child, struct anm_error *err)
 {
-    return find_png(name, pixels_count(doc, dir), child, err);
+    return find_number(name, 3, ".png", pixels_count(doc, dir), child, err);
 }
 
 static const struct anm_set image_pngs = {pixels_count, nth, group_pngs_name, image_pngs_find};
@@ -174,14 +153,23 @@ static const struct anm_set pixels = {pixels_count, nth, pixels_name, pixels_fin
 
 /* --- comparing: what an edit did not touch is shared --- */
 
-static bool group_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
-                       const struct anm_ref *rb)
+/* Whether a version or layout gives the same bits another text, only the texts can say. */
+static bool group_shared(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                         const struct anm_ref *rb)
 {
     const struct psx_doc *x = psx_const(a), *y = psx_const(b);
     const struct psx_group *one = x->groups[ra->id[0]], *two = y->groups[rb->id[0]];
     return x->version == y->version && x->fixed == y->fixed &&
            (one == two ||
             (one->count == two->count && memcmp(one->sprites, two->sprites, one->count * sizeof one->sprites[0]) == 0));
+}
+
+static bool group_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+                       const struct anm_ref *rb)
+{
+    const struct psx_doc *x = psx_const(a), *y = psx_const(b);
+    return x->version == y->version && x->fixed == y->fixed ? group_shared(a, ra, b, rb)
+                                                            : anm_same_content(a, ra, b, rb);
 }
 
 static bool groups_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
@@ -194,12 +182,12 @@ static bool groups_same(const struct anm_doc *a, const struct anm_ref *ra, const
 static bool sequence_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
                           const struct anm_ref *rb)
 {
-    (void)ra, (void)rb;
     const struct psx_doc *x = psx_const(a), *y = psx_const(b);
-    return x->version == y->version &&
-           (x->sequence == y->sequence ||
-            (x->sequence->count == y->sequence->count &&
-             memcmp(x->sequence->entries, y->sequence->entries, x->sequence->count * sizeof(struct psx_entry)) == 0));
+    if (x->version != y->version)
+        return anm_same_content(a, ra, b, rb);
+    return x->sequence == y->sequence ||
+           (x->sequence->count == y->sequence->count &&
+            memcmp(x->sequence->entries, y->sequence->entries, x->sequence->count * sizeof(struct psx_entry)) == 0);
 }
 
 static bool clut_same(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
@@ -309,7 +297,7 @@ static const struct anm_route psx_rows[] = {
                    .in = PSX_FRAMES,
                    .kind = ANM_DIR,
                    .set = &groups,
-                   .unchanged = group_same,
+                   .unchanged = group_shared,
                    .can_make = psx_can_make_group,
                    .mkdir = psx_mkdir_group,
                    .remove = psx_remove_group},

@@ -284,7 +284,7 @@ struct anm_doc *psx_write_clut_raw(const struct anm_doc *anm, const struct anm_r
 {
     (void)dir;
     uint32_t i;
-    if (psx_parse_number(name, 2, "00.bin, 01.bin …", &i, err))
+    if (psx_parse_number(name, 2, ".bin", &i, err))
         return NULL;
     if (i >= psx_const(anm)->clut_count) {
         anm_fail(err, ANM_DENIED, "there is no palette %s: mkdir clut/%02u makes one", name, i);

@@ -76,16 +76,16 @@ struct anm_doc *psx_finish(const struct psx_doc *old, struct psx_doc **doc, stru
 
 /* --- numbered directories --- */
 
-int psx_parse_number(const char *name, unsigned digits, const char *example, uint32_t *number, struct anm_error *err)
+int psx_parse_number(const char *name, unsigned digits, const char *suffix, uint32_t *number, struct anm_error *err)
 {
     size_t size = strspn(name, "0123456789");
     char want[16];
-    bool suffix = strcmp(name + size, ".bin") == 0 || strcmp(name + size, ".png") == 0;
-    if (size == 0 || (name[size] && !suffix) || anm_u32_parse(name, size, PSX_COUNT_MAX, number) != ANM_NUM_OK)
-        return anm_fail(err, ANM_NOENT, "there is no %s: names here are %s", name, example);
+    if (size == 0 || strcmp(name + size, suffix) != 0 || anm_u32_parse(name, size, PSX_COUNT_MAX, number) != ANM_NUM_OK)
+        return anm_fail(err, ANM_NOENT, "there is no %s: names here are %0*u%s, %0*u%s …", name, (int)digits, 0u,
+                        suffix, (int)digits, 1u, suffix);
     snprintf(want, sizeof want, "%0*u", (int)digits, *number);
     if (strlen(want) != size)
-        return anm_fail(err, ANM_NAME, "%s is spelt %s%s", name, want, name + size);
+        return anm_fail(err, ANM_NAME, "%s is spelt %s%s", name, want, suffix);
     return 0;
 }
 
@@ -93,7 +93,7 @@ int psx_parse_number(const char *name, unsigned digits, const char *example, uin
 static int is_next(const char *name, unsigned digits, const char *what, uint32_t count, struct anm_error *err)
 {
     uint32_t number;
-    if (psx_parse_number(name, digits, digits == 2 ? "00, 01 …" : "000, 001 …", &number, err)) {
+    if (psx_parse_number(name, digits, "", &number, err)) {
         if (err->reason == ANM_NOENT)
             err->reason = ANM_NAME;
         return -1;

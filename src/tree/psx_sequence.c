@@ -49,29 +49,36 @@ static int special(struct psx_line *line, const struct anm_token *key, const str
     return psx_line_give(line, PSX_UNUSED, value->column) ? -1 : 1;
 }
 
-static bool names_group(const struct psx_sequence *sequence, int32_t group)
+/* What an entry is checked against. */
+struct context {
+    const struct psx_doc *doc;
+    uint8_t named[(PSX_COUNT_MAX + 1) / 8]; /* bit per group number: the old sequence has it */
+};
+
+static void note_named(struct context *context, const struct psx_sequence *sequence)
 {
-    for (uint32_t i = 0; i < sequence->count; i++)
-        if (psx_entry_get(&sequence->entries[i], PSX_GROUP) == group)
-            return true;
-    return false;
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        uint32_t group = (uint32_t)psx_entry_get(&sequence->entries[i], PSX_GROUP);
+        context->named[group / 8] |= (uint8_t)(1u << group % 8);
+    }
 }
 
-static int check_entry(const struct psx_line *line, const struct psx_doc *doc, const struct psx_entry *entry)
+static int check_entry(const struct psx_line *line, const struct context *context, const struct psx_entry *entry)
 {
     static const uint8_t needed[] = {PSX_GROUP, PSX_TIME, PSX_X, PSX_Y};
-    int32_t group = psx_entry_get(entry, PSX_GROUP);
+    uint32_t group = (uint32_t)psx_entry_get(entry, PSX_GROUP), count = context->doc->group_count;
     for (size_t i = 0; i < sizeof needed; i++)
         if (!psx_line_has(line, needed[i]))
             return psx_line_fail(line, 1, "expected %s=: an entry needs group, time, x, y",
                                  psx_entry_fields[needed[i]].key);
-    if (line->tsq || (uint32_t)group < doc->group_count || names_group(doc->sequence, group))
+    if (line->tsq || group < count || context->named[group / 8] >> group % 8 & 1)
         return 0;
-    return psx_line_fail(line, 1, "there is no group %d: the file has %u, numbered from 0", group, doc->group_count);
+    return psx_line_fail(line, 1, "there is no group %u: the file has %u, numbered from 0", group, count);
 }
 
-static int read_entry(struct anm_lines *lines, const struct psx_doc *doc, struct psx_entry *entry)
+static int read_entry(struct anm_lines *lines, const struct context *context, struct psx_entry *entry)
 {
+    const struct psx_doc *doc = context->doc;
     struct psx_line line = {.fields = psx_entry_fields,
                             .count = PSX_ENTRY_FIELDS,
                             .version = psx_entry_version(doc),
@@ -80,19 +87,21 @@ static int read_entry(struct anm_lines *lines, const struct psx_doc *doc, struct
     if (psx_line_read(lines, 0, &line, special))
         return -1;
     *entry = (struct psx_entry){{line.words[0], line.words[1]}};
-    return check_entry(&line, doc, entry);
+    return check_entry(&line, context, entry);
 }
 
 /* Appends every line's entry to `out`. */
 static int read_entries(const struct psx_doc *doc, const void *bytes, size_t size, struct anm_buf *out,
                         struct anm_error *err)
 {
+    struct context context = {.doc = doc};
     struct anm_lines lines;
     int more;
+    note_named(&context, doc->sequence);
     anm_lines_start(&lines, bytes, size, err);
     while ((more = anm_lines_next(&lines)) == 1) {
         struct psx_entry entry;
-        if (read_entry(&lines, doc, &entry))
+        if (read_entry(&lines, &context, &entry))
             return -1;
         anm_buf_put(out, &entry, sizeof entry);
     }

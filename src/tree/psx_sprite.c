@@ -306,7 +306,7 @@ struct anm_doc *psx_write_group_raw(const struct anm_doc *anm, const struct anm_
     (void)dir;
     const struct psx_doc *doc = psx_const(anm);
     uint32_t i;
-    if (psx_parse_number(name, 3, "000.bin, 001.bin …", &i, err))
+    if (psx_parse_number(name, 3, ".bin", &i, err))
         return NULL;
     if (i >= doc->group_count) {
         anm_fail(err, ANM_DENIED, "there is no group %s: mkdir frames/%03u makes one", name, i);

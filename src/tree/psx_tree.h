@@ -70,8 +70,9 @@ psx_exists_fn psx_has_sprites, psx_has_sequence;
 /* The last step of every edit: checks that what is written would be read back, and returns the document, or `old` when nothing
  * changed. Takes over *doc. */
 struct anm_doc *psx_finish(const struct psx_doc *old, struct psx_doc **doc, struct anm_error *err);
-/* Reads a directory's number: exactly `digits` digits, more when the number has more. 0, or -1: ANM_NOENT, ANM_NAME. */
-int psx_parse_number(const char *name, unsigned digits, const char *example, uint32_t *number, struct anm_error *err);
+/* Reads a node's number: exactly `digits` digits, more when the number has more, and then `suffix` ("", ".bin"). 0, or -1:
+ * ANM_NOENT, ANM_NAME. */
+int psx_parse_number(const char *name, unsigned digits, const char *suffix, uint32_t *number, struct anm_error *err);
 psx_mkdir_fn psx_mkdir_group, psx_mkdir_clut;
 psx_can_make_fn psx_can_make_group, psx_can_make_clut;
 psx_remove_fn psx_remove_group, psx_remove_clut;

@@ -201,7 +201,7 @@ static bool same_bytes(const struct anm_buf *a, const struct anm_buf *b)
     return !a->failed && !b->failed && a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-static bool same_text(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
+bool anm_same_content(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
                       const struct anm_ref *rb)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf one = {0}, two = {0};
@@ -234,7 +234,7 @@ bool anm_tree_same(const struct anm_doc *a, const struct anm_ref *ra, const stru
         return true;
     if (row->same)
         return row->same(a, ra, b, rb);
-    return row->kind == ANM_DIR ? same_listing(a, ra, b, rb) : same_text(a, ra, b, rb);
+    return row->kind == ANM_DIR ? same_listing(a, ra, b, rb) : anm_same_content(a, ra, b, rb);
 }
 
 bool anm_tree_unchanged(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,

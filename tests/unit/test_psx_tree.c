@@ -263,6 +263,31 @@ START_TEST(groups_come_and_go)
 }
 END_TEST
 
+/* A number with another ending is no other name of the same node, and makes none. */
+START_TEST(numbers_have_one_spelling)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = psx_build(3);
+    static const char *const none[] = {"frames/000.bin",    "frames/000.png", "frames/000.png/sprites",
+                                       "clut/00.bin",       "clut/00.png",    "clut/00.png/place",
+                                       "raw/frames/000",    "raw/clut/00",    "raw/frames/000.png",
+                                       "raw/clut/00.png",   "frames/000x",    "frames/",
+                                       "raw/frames/000.bi", "clut/00.place"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct anm_error err;
+        struct anm_ref ref;
+        ck_assert_msg(anm_tree_find(doc, none[i], &ref, &err) == -1, "%s is there", none[i]);
+    }
+    tree_refuses_mkdir(doc, "frames/003.bin", ANM_NAME, "names here are 000, 001 …");
+    tree_refuses_mkdir(doc, "frames/003.png", ANM_NAME, "names here are 000, 001 …");
+    tree_refuses_mkdir(doc, "clut/01.bin", ANM_NAME, "names here are 00, 01 …");
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    psx_put_group(&bytes, psx_const(doc), psx_const(doc)->groups[0]);
+    struct anm_error err;
+    ck_assert_ptr_null(anm_tree_write(doc, "raw/frames/001.png", bytes.data, bytes.size, &err));
+    ck_assert_ptr_null(anm_tree_write(doc, "raw/frames/001", bytes.data, bytes.size, &err));
+}
+END_TEST
+
 START_TEST(palettes_come_and_go)
 {
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = psx_build(3), *before = anm_doc_ref(doc);
@@ -415,6 +440,47 @@ START_TEST(raw_twins)
 }
 END_TEST
 
+/* --- sameness is exact: it says what comparing the contents would say --- */
+
+struct sides {
+    const struct anm_doc *other;
+    unsigned same, different;
+};
+
+static void compare(const struct anm_doc *doc, const char *path, const struct anm_ref *ref, void *arg)
+{
+    struct sides *sides = arg;
+    struct anm_ref other;
+    struct anm_error err;
+    if (anm_ref_volatile(ref) || anm_tree_find(sides->other, path, &other, &err))
+        return;
+    ANM_AUTO(anm_buf_free) struct anm_buf one = {0}, two = {0};
+    ck_assert_int_eq(anm_tree_render(doc, ref, &one, &err), 0);
+    ck_assert_int_eq(anm_tree_render(sides->other, &other, &two, &err), 0);
+    bool same = one.size == two.size && (one.size == 0 || memcmp(one.data, two.data, one.size) == 0);
+    ck_assert_msg(anm_tree_same(doc, ref, sides->other, &other) == same, "%s: %s", path, same ? "same" : "different");
+    sides->same += same;
+    sides->different += !same;
+}
+
+/* Between all versions and layouts, and after an edit. */
+START_TEST(sameness_is_exact)
+{
+    struct sides sum = {0};
+    for (unsigned a = 0; a < 8; a++)
+        for (unsigned b = 0; b < 8; b++) {
+            ANM_AUTO(anm_doc_clean) struct anm_doc *one = a < 4 ? psx_build(a) : psx_build_fixed(a - 4);
+            ANM_AUTO(anm_doc_clean) struct anm_doc *two = b < 4 ? psx_build(b) : psx_build_fixed(b - 4);
+            if (a == b)
+                tree_write(&two, "frames/001/sprites", "u=0 v=0 ofs=1,2 size=8x8 page=0 depth=4 clut=0,0\n");
+            sum.other = two;
+            tree_walk(one, "", ANM_LIST_RAW, compare, &sum);
+        }
+    ck_assert_uint_gt(sum.same, 0);
+    ck_assert_uint_gt(sum.different, 0);
+}
+END_TEST
+
 /* --- the information file --- */
 
 START_TEST(information)
@@ -532,12 +598,14 @@ void psx_tree_cases(Suite *suite)
     tcase_add_test(tests, sprites_are_refused);
     tcase_add_test(tests, sequences_are_edited);
     tcase_add_test(tests, groups_come_and_go);
+    tcase_add_test(tests, numbers_have_one_spelling);
     tcase_add_test(tests, palettes_come_and_go);
     tcase_add_test(tests, palettes_are_edited);
     tcase_add_test(tests, odd_palettes);
     tcase_add_test(tests, versions);
     tcase_add_test(tests, header_lines);
     tcase_add_test(tests, raw_twins);
+    tcase_add_test(tests, sameness_is_exact);
     tcase_add_test(tests, information);
     tcase_add_test(tests, manual);
     tcase_add_loop_test(tests, written_back, 0, 11);
