@@ -257,37 +257,38 @@ check-rings:
 check-mount: all $(HELPERS:%=$(BUILD)/%)
 	BUILD=$(BUILD) tests/mount/run.sh $(MOUNT_TESTS)
 
+# Below, + for the jobs of make -j: it sees no $(MAKE) inside a variable.
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=address,undefined
 ASAN_MAKE = $(MAKE) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' HARDEN=
 
 # In one process, so that LeakSanitizer sees what a fork would hide.
 check-asan:
-	CK_FORK=no $(ASAN_MAKE) check-unit
+	+CK_FORK=no $(ASAN_MAKE) check-unit
 
 # Not those that inject faults, count requests, measure memory or look at the binary: there the sanitizer is what is seen.
 check-mount-asan:
-	$(ASAN_MAKE) check-mount MOUNT_TESTS='anm basic corners directories editors outside posix samples save'
+	+$(ASAN_MAKE) check-mount MOUNT_TESTS='anm basic corners directories editors outside posix samples save'
 
 # Without address randomization: some kernels' is more than the sanitizer's runtime can take.
 TSAN_MAKE = $(if $(shell setarch -R true 2>&1 || echo no),,setarch -R) \
 	$(MAKE) BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=thread' HARDEN=
 
 check-tsan:
-	CK_FORK=no $(TSAN_MAKE) check-unit
+	+CK_FORK=no CK_EXCLUDE_TAGS=slow $(TSAN_MAKE) check-unit
 
 # What saves, notifies and serves many at once.
 check-mount-tsan:
-	$(TSAN_MAKE) check-mount MOUNT_TESTS='basic corners directories outside posix save'
+	+$(TSAN_MAKE) check-mount MOUNT_TESTS='basic corners directories outside posix save'
 
 MEMCHECK = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 VALGRIND_MAKE = $(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g'
 
 check-valgrind:
-	CK_FORK=no CK_EXCLUDE_TAGS=slow UNIT_RUN='$(MEMCHECK)' $(VALGRIND_MAKE) check-unit
+	+CK_FORK=no CK_EXCLUDE_TAGS=slow UNIT_RUN='$(MEMCHECK)' $(VALGRIND_MAKE) check-unit
 
 # Without the tests that trace the daemon: they would see memcheck's calls too.
 check-mount-valgrind:
-	ANM_RUN='$(MEMCHECK) --track-fds=yes' $(VALGRIND_MAKE) check-mount MOUNT_TESTS='basic corners directories posix'
+	+ANM_RUN='$(MEMCHECK) --track-fds=yes' $(VALGRIND_MAKE) check-mount MOUNT_TESTS='basic corners directories posix'
 
 fuzz:
 	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang CFLAGS='$(SANITIZE),fuzzer-no-link' HARDEN= fuzz-run

@@ -620,7 +620,6 @@ Suite *psx_suite(void)
     TCase *tests = tcase_create("codec");
     tcase_add_loop_test(tests, round_trip, 0, FILES);
     tcase_add_loop_test(tests, cut, 0, FILES);
-    tcase_add_loop_test(tests, header_bytes, 0, FILES);
     tcase_add_loop_test(tests, random_bytes, 0, 4);
     tcase_add_loop_test(tests, no_other_family_takes_it, 0, FILES);
     tcase_add_loop_test(tests, without_memory, 0, FILES);
@@ -646,6 +645,10 @@ Suite *psx_suite(void)
     tcase_add_test(tests, rubbish_flags_are_kept);
     tcase_add_test(tests, samples);
     suite_add_tcase(suite, tests);
+    TCase *slow = tcase_create("all bytes");
+    tcase_set_tags(slow, "slow");
+    tcase_add_loop_test(slow, header_bytes, 0, FILES);
+    suite_add_tcase(suite, slow);
     psx_tree_cases(suite);
     return suite;
 }

@@ -559,6 +559,7 @@ START_TEST(killed_saves_leave_whole_files)
             _exit(1);
         }
         nanosleep(&(struct timespec){.tv_nsec = 2000000L + round * 300000L}, NULL);
+        ck_assert_int_gt(child, 0); /* -1 would be everyone */
         kill(child, SIGKILL);
         int status;
         ck_assert_int_eq(waitpid(child, &status, 0), child);
