@@ -124,7 +124,9 @@ UNIT = \
 	tests/unit/test_lines \
 	tests/unit/test_num \
 	tests/unit/test_psx \
+	tests/unit/test_psx_clut \
 	tests/unit/test_psx_draw \
+	tests/unit/test_psx_head \
 	tests/unit/test_psx_tree \
 	tests/unit/test_should_fail \
 	tests/unit/test_store \

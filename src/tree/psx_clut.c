@@ -91,6 +91,7 @@ static struct anm_doc *with_clut(const struct psx_doc *old, uint32_t i, struct p
 struct place {
     uint32_t x, y, w, h, bnum;
     bool has_h, has_bnum;
+    uint32_t line; /* of the text */
     struct anm_buf rest;
 };
 
@@ -110,7 +111,8 @@ static int read_extra(struct anm_lines *lines, uint32_t i, struct place *place)
         return anm_lines_u32(lines, i + 1, "bnum", UINT32_MAX, &place->bnum);
     }
     if (anm_lines_is(lines, i, "rest") && place->rest.size == 0)
-        return anm_lines_hex(lines, i + 1, &place->rest);
+        return i + 1 < lines->count ? anm_lines_hex(lines, i + 1, &place->rest)
+                                    : anm_lines_fail(lines, i + 1, "expected rest and its bytes in hex");
     return anm_lines_fail(lines, i, "expected: X Y W [h N] [bnum N] [rest HEX]");
 }
 
@@ -119,6 +121,7 @@ static int read_place(struct anm_lines *lines, struct place *place)
     int more = anm_lines_next(lines);
     if (more <= 0)
         return more < 0 ? -1 : anm_fail_line(lines->err, 1, 1, "expected: X Y W");
+    place->line = lines->line;
     if (anm_lines_u32(lines, 0, "x", UINT16_MAX, &place->x) || anm_lines_u32(lines, 1, "y", UINT16_MAX, &place->y) ||
         anm_lines_u32(lines, 2, "the width", UINT16_MAX, &place->w))
         return -1;
@@ -130,14 +133,14 @@ static int read_place(struct anm_lines *lines, struct place *place)
 }
 
 /* The height that colours and width give, unless the text says another. */
-static int settle_height(struct anm_lines *lines, struct place *place, uint32_t colors)
+static int settle_height(struct place *place, uint32_t colors, struct anm_error *err)
 {
     if (place->has_h)
         return 0;
     if (colors && (place->w == 0 || colors % place->w))
-        return anm_fail_line(lines->err, 1, 1, "%u colours are no multiple of the width %u", colors, place->w);
+        return anm_fail_line(err, place->line, 1, "%u colours are no multiple of the width %u", colors, place->w);
     place->h = colors ? colors / place->w : 0;
-    return place->h > UINT16_MAX ? anm_fail(lines->err, ANM_LIMIT, "%u rows of colours", place->h) : 0;
+    return place->h > UINT16_MAX ? anm_fail(err, ANM_LIMIT, "%u rows of colours", place->h) : 0;
 }
 
 struct anm_doc *psx_write_place(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
@@ -150,7 +153,7 @@ struct anm_doc *psx_write_place(const struct anm_doc *anm, const struct anm_ref 
     ANM_AUTO(place_free) struct place place = {0};
     ANM_AUTO(anm_buf_free) struct anm_buf data = {0};
     anm_lines_start(&lines, bytes, size, err);
-    if (read_place(&lines, &place) || settle_height(&lines, &place, colors))
+    if (read_place(&lines, &place) || settle_height(&place, colors, err))
         return NULL;
     anm_buf_put(&data, old->data->bytes, 2 * (size_t)colors);
     anm_buf_put(&data, place.rest.data, place.rest.size);
@@ -166,7 +169,7 @@ struct anm_doc *psx_write_place(const struct anm_doc *anm, const struct anm_ref 
         bool more = (size_t)place.w * place.h > colors && (size_t)old->w * old->h <= colors;
         if (psx_colors(block) != colors || more) {
             psx_block_unref(block);
-            anm_fail_line(err, 1, 1, "the palette has %u colours: that width and height do not fit", colors);
+            anm_fail_line(err, place.line, 1, "the palette has %u colours: that width and height do not fit", colors);
             return NULL;
         }
     }
@@ -179,7 +182,9 @@ struct anm_doc *psx_remove_place(const struct anm_doc *anm, const struct anm_ref
         anm_fail(err, ANM_DENIED, "the palette of an image cannot go");
         return NULL;
     }
-    struct psx_block *block = psx_block_copy(block_of(anm, ref));
+    /* What follows the colours is told by `place` alone, and goes with it. */
+    const struct psx_block *old = block_of(anm, ref);
+    struct psx_block *block = psx_block_new(old, old->data->bytes, 2 * (size_t)psx_colors(old));
     if (block) {
         block->x = block->y = 0;
         block->placed = false;
@@ -187,7 +192,17 @@ struct anm_doc *psx_remove_place(const struct anm_doc *anm, const struct anm_ref
     return with_clut(psx_const(anm), ref->id[0], block, err);
 }
 
-static int read_color(const struct anm_lines *lines, struct anm_buf *out)
+/* Whether a colour's name ends in the word stp; a name may have more words than a line keeps. */
+static bool has_stp(struct anm_lines *lines)
+{
+    struct anm_token last = lines->tokens[lines->count - 1];
+    bool named = lines->count > 3;
+    while (anm_lines_more(lines, &last))
+        continue;
+    return named && last.size == 3 && memcmp(last.text, "stp", 3) == 0;
+}
+
+static int read_color(struct anm_lines *lines, struct anm_buf *out)
 {
     unsigned color = 0;
     for (uint32_t i = 0; i < 3; i++) {
@@ -196,7 +211,7 @@ static int read_color(const struct anm_lines *lines, struct anm_buf *out)
             return -1;
         color |= value >> 3 << 5 * i;
     }
-    if (lines->count > 3 && anm_lines_is(lines, lines->count - 1, "stp"))
+    if (has_stp(lines))
         color |= STP;
     anm_buf_u16le(out, (uint16_t)color);
     return out->failed ? anm_fail_nomem(lines->err) : 0;

@@ -29,20 +29,24 @@ static struct anm_doc *decoded(const struct anm_doc *doc, bool forced, struct an
     return anm_doc_decode(bytes.data, bytes.size, forced ? doc->format->family : NULL, err);
 }
 
-/* Palettes as a load finds them: each has a place. */
-static bool same_but_placed(const struct psx_doc *doc, const struct psx_doc *back)
+/* Whether `back` is `doc` with palettes as a load finds them: each has a place. -1 when out of memory. */
+static int same_but_placed(const struct psx_doc *doc, const struct psx_doc *back)
 {
     if (doc->clut_count != back->clut_count || psx_doc_equal(doc, back))
         return doc->clut_count == back->clut_count;
     ANM_AUTO(psx_clean) struct psx_doc *copy = psx_copy(doc, 0, 0);
-    for (uint32_t i = 0; copy && i < copy->clut_count; i++) {
-        struct psx_block *block = copy->cluts[i]->placed ? NULL : psx_block_copy(copy->cluts[i]);
-        if (block) {
-            block->placed = true;
-            psx_set_clut(copy, i, block);
-        }
+    if (!copy)
+        return -1;
+    for (uint32_t i = 0; i < copy->clut_count; i++) {
+        if (copy->cluts[i]->placed)
+            continue;
+        struct psx_block *block = psx_block_copy(copy->cluts[i]);
+        if (!block)
+            return -1;
+        block->placed = true;
+        psx_set_clut(copy, i, block);
     }
-    return copy && psx_doc_equal(copy, back);
+    return psx_doc_equal(copy, back);
 }
 
 /* The formats tell little of themselves: what is written must be recognised as what it is. */
@@ -55,12 +59,12 @@ static int check_read_back(const struct psx_doc *old, const struct psx_doc *doc,
         if (!before && why.reason != ANM_NOMEM) /* nor was it recognised until now */
             back = decoded(&doc->doc, true, &why);
     }
-    if (!back && why.reason == ANM_NOMEM)
+    int same = back && back->format == doc->doc.format ? same_but_placed(doc, psx_const(back)) : 0;
+    if (same < 0 || (!back && why.reason == ANM_NOMEM))
         return anm_fail_nomem(err);
-    if (back && back->format == doc->doc.format && same_but_placed(doc, psx_const(back)))
-        return 0;
-    return anm_fail(err, ANM_LIMIT, "the file would not be read back as it was written%s%s", why.text[0] ? ": " : "",
-                    why.text);
+    return same ? 0
+                : anm_fail(err, ANM_LIMIT, "the file would not be read back as it was written%s%s",
+                           why.text[0] ? ": " : "", why.text);
 }
 
 struct anm_doc *psx_finish(const struct psx_doc *old, struct psx_doc **doc, struct anm_error *err)

@@ -47,13 +47,15 @@ static bool warn_cluts(cJSON *w, const struct psx_doc *doc)
 /* Sprites whose bits are not as the editor writes them. */
 static bool warn_sprites(cJSON *w, const struct psx_doc *doc)
 {
-    uint32_t reserved = 0, depth = 0, first = 0, hidden = 0, nothing = 0;
+    uint32_t reserved = 0, depth = 0, other = 0, first = 0, hidden = 0, nothing = 0;
     for (uint32_t g = 0; g < doc->group_count; g++)
         for (uint32_t i = 0; i < doc->groups[g]->count; i++) {
             const struct psx_sprite *s = &doc->groups[g]->sprites[i];
             reserved += psx_sprite_get(s, PSX_FLAG_9) || (doc->version >= 2 && psx_sprite_get(s, PSX_FLAG2_1)) ||
                         (doc->version < 3 && psx_sprite_get(s, PSX_ABE));
             depth += psx_sprite_get(s, PSX_TPF) == 3;
+            other +=
+                doc->version >= 2 && psx_sprite_get(s, PSX_TPF) != 3 && psx_sprite_get(s, PSX_TPF) != (doc->flags & 3);
             first += doc->version >= 2 && psx_sprite_get(s, PSX_FIRST) != (i == 0);
             hidden += (!psx_sprite_get(s, PSX_RSZ) && s->w[4] != 0x10001000) ||
                       (!psx_sprite_get(s, PSX_ROT) && psx_sprite_get(s, PSX_ANGLE));
@@ -62,6 +64,7 @@ static bool warn_sprites(cJSON *w, const struct psx_doc *doc)
         }
     bool ok = !reserved || anm_json_warn(w, "%u sprites have reserved bits", reserved);
     ok = ok && (!depth || anm_json_warn(w, "%u sprites have the reserved depth", depth));
+    ok = ok && (!other || anm_json_warn(w, "%u sprites have another depth than the header", other));
     ok = ok && (!first || anm_json_warn(w, "%u sprites do not say by FLAG2 whether they are the first", first));
     ok = ok && (!hidden || anm_json_warn(w, "%u sprites have a scale or angle that does not count", hidden));
     return ok && (!nothing || anm_json_warn(w, "%u sprites are scaled to nothing", nothing));

@@ -650,5 +650,7 @@ Suite *psx_suite(void)
     tcase_add_loop_test(slow, header_bytes, 0, FILES);
     suite_add_tcase(suite, slow);
     psx_tree_cases(suite);
+    psx_clut_cases(suite);
+    psx_head_cases(suite);
     return suite;
 }

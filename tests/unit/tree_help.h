@@ -55,5 +55,7 @@ void tree_edit_cases(Suite *suite);
 void tree_head_cases(Suite *suite);
 void tree_sample_cases(Suite *suite);
 void psx_tree_cases(Suite *suite);
+void psx_clut_cases(Suite *suite);
+void psx_head_cases(Suite *suite);
 
 #endif
