@@ -44,6 +44,12 @@ LIB = \
 	src/codec/gem_convert \
 	src/codec/gem_doc \
 	src/codec/given \
+	src/codec/niff \
+	src/codec/niff_convert \
+	src/codec/niff_doc \
+	src/codec/niff_group \
+	src/codec/niff_kinds \
+	src/codec/niff_links \
 	src/codec/psx \
 	src/codec/psx_doc \
 	src/codec/psx_fields \

@@ -59,6 +59,9 @@ void anm_blob_unref(struct anm_blob *blob);
 /* Same bytes (NULL equals only NULL). */
 bool anm_blob_equal(const struct anm_blob *a, const struct anm_blob *b);
 
+/* Some total order of byte strings that is quick to find: below 0, 0 (equal) or above. A NULL of no bytes is fine. */
+int anm_bytes_compare(const void *a, size_t a_size, const void *b, size_t b_size);
+
 /* Zeroed memory for `count` items of `size` bytes after `head` bytes; NULL on overflow or out of memory. */
 void *anm_alloc(size_t head, size_t count, size_t size);
 /* realloc to `count` items of `size` bytes; NULL on overflow or out of memory (the old block stays). */

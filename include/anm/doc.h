@@ -43,6 +43,7 @@ struct anm_format {
 };
 
 extern const struct anm_format anm_gem; /* GEM engine, "EANM": gem.c */
+extern const struct anm_format anm_niff; /* Nintendo 64 NIFF 1.0 and 2.0: niff.c */
 extern const struct anm_format anm_psx; /* PlayStation sprite animations, ID 0x21: psx.c */
 extern const struct anm_format anm_tsq; /* PlayStation sequences, ID 0x24: psx.c */
 extern const struct anm_format anm_tim; /* PlayStation images, ID 0x10: tim.c */

@@ -130,6 +130,13 @@ bool anm_blob_equal(const struct anm_blob *a, const struct anm_blob *b)
     return a && b && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
+int anm_bytes_compare(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    if (a_size != b_size)
+        return a_size < b_size ? -1 : 1;
+    return a_size ? memcmp(a, b, a_size) : 0;
+}
+
 void *anm_alloc(size_t head, size_t count, size_t size)
 {
     if (size && count > (SIZE_MAX - head) / size)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct anm_format *const formats[] = {&anm_gem, &anm_psx, &anm_tsq, &anm_tim};
+static const struct anm_format *const formats[] = {&anm_gem, &anm_niff, &anm_psx, &anm_tsq, &anm_tim};
 
 #define FORMATS (sizeof formats / sizeof formats[0])
 

@@ -17,24 +17,12 @@ struct kind {
 };
 
 /* The word at an offset, 0 past the end. */
-static uint32_t word_at(const uint8_t *bytes, size_t size, size_t at, bool big)
+static uint32_t le32(const uint8_t *bytes, size_t size, size_t at)
 {
     struct anm_error ignored;
     struct anm_cursor c = anm_cursor(bytes, size, &ignored);
     anm_get_bytes(&c, at, "");
-    return big ? anm_get_u32be(&c, "") : anm_get_u32le(&c, "");
-}
-
-static uint32_t le32(const uint8_t *bytes, size_t size, size_t at)
-{
-    return word_at(bytes, size, at, false);
-}
-
-static bool is_niff(const uint8_t *bytes, size_t size)
-{
-    uint64_t lists = 100 + (uint64_t)word_at(bytes, size, 92, true) + word_at(bytes, size, 96, true);
-    return size >= 100 && word_at(bytes, size, 4, true) == size && word_at(bytes, size, 8, true) == 0 &&
-           word_at(bytes, size, 12, true) == lists;
+    return anm_get_u32le(&c, "");
 }
 
 /* The chunk's size counts from its end of 12 bytes. */
@@ -120,7 +108,6 @@ static const struct kind kinds[] = {
     {"a Freelancer UTF file", MAGIC(0, "UTF "), NULL},
     {"a Might and Magic II animation", MAGIC(0, "\0\0TV"), NULL},
     {"an animation of The Incredible Machine", MAGIC(0, "ANM:"), is_incredible_machine},
-    {"a Nintendo 64 NIFF", MAGIC(0, ""), is_niff},
     {"a RenderWare animation", MAGIC(0, "\x1b\0\0\0"), is_renderware},
     {"a PlayStation image without its palette (PXL)", MAGIC(0, "\x11\0\0\0"), is_half_tim},
     {"a PlayStation palette without its image (CLT)", MAGIC(0, "\x12\0\0\0"), is_half_tim},
@@ -152,7 +139,8 @@ const char *anm_show4(char out[16], const uint8_t *bytes, size_t size)
     return out;
 }
 
-static const char expected[] = "expected a GEM animation, which starts with \"EANM\", or a PlayStation file";
+static const char expected[] =
+    "expected a GEM animation, which starts with \"EANM\", a PlayStation file, or a Nintendo 64 NIFF";
 
 bool anm_foreign_known(const uint8_t *bytes, size_t size, struct anm_error *err)
 {

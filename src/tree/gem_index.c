@@ -124,9 +124,7 @@ static bool index_meshes(struct gem_index *index, const struct gem_doc *doc)
 /* Any order of raw names that is quick to compare. */
 static int compare_name(const struct gem_bone *bone, const void *raw, size_t size, uint32_t ordinal)
 {
-    if (bone->name->size != size)
-        return bone->name->size < size ? -1 : 1;
-    int order = size ? memcmp(bone->name->bytes, raw, size) : 0;
+    int order = anm_bytes_compare(bone->name->bytes, bone->name->size, raw, size);
     return order ? order : (bone->ordinal > ordinal) - (bone->ordinal < ordinal);
 }
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The lists of a NIFF file, in the order of the body (formats: NIFF 2.1, 2.2, 2.6). */
+#include "anm/niff.h"
+
+#define NONE NIFF_NONE
+#define COPY NIFF_COPY
+
+/* Nintendo blocks of NIFF 2.0 that say nothing: what is drawn in fog is drawn as without. */
+static const uint32_t scene_block[] = {0, 0, 0, 0, 0};
+static const uint32_t cam_block[] = {NONE, NONE, NONE, NONE, NONE, NONE};
+static const uint32_t obj_block[] = {COPY + 8, COPY + 9, COPY + 10, COPY + 11, 0, 0, 0};
+static const uint32_t shape_block[] = {0x00080100, NONE, NONE};
+static const uint32_t mat_block[] = {0,        0,        0,        0,        0,         0,         0,         0,         0,
+                                     0,        0,        0,        COPY + 4, COPY + 6,  COPY + 7,  COPY + 8,  COPY + 9,  COPY + 10,
+                                     COPY + 11, COPY + 12, COPY + 13, NONE,     NONE,      0,         0,         0};
+static const uint32_t tex_block[] = {1, 1, 0, 0, 0};
+
+#define BLOCK(words) .block = (words), .block_words = sizeof(words) / sizeof *(words)
+
+static const struct niff_kind kinds[] = {
+    {NIFF_SCENE, "scene", "SceneList", 16, 0, true, 11, 4, 2, 0, 9, BLOCK(scene_block)},
+    {0x00100000, "env", "EnvList", 20, 1, false, 14, 3, 2, 0, 12, 0, NULL},
+    {NIFF_CAM, "cam", "CamList", 24, 1, true, 19, 3, 2, 0, 17, BLOCK(cam_block)},
+    {0x000f0000, "light", "LightList", 28, 1, false, 12, 4, 3, 0, 10, 0, NULL},
+    {NIFF_OBJ, "obj", "ObjList", 32, 1, true, 22, 3, 2, 18, 20, BLOCK(obj_block)},
+    {0x00030000, "shape", "ShapeList", 36, 1, false, 10, 3, 2, 0, 8, BLOCK(shape_block)},
+    {0x00040000, "vtx", "VtxList", 40, 1, false, 5, 4, 3, 0, 0, 0, NULL},
+    {0x00080000, "tri", "TriList", 56, 1, false, 5, 4, 3, 0, 0, 0, NULL},
+    {0x00050000, "color", "ColorList", 44, 2, false, 5, 4, 3, 0, 0, 0, NULL},
+    {0x00060000, "vector", "VectorList", 48, 2, false, 5, 4, 3, 0, 0, 0, NULL},
+    {0x00070000, "st", "StList", 52, 1, false, 5, 4, 3, 0, 0, 0, NULL},
+    {0x00090000, "part", "PartList", 60, 1, false, 4, 3, 2, 0, 0, 0, NULL},
+    {0x000a0000, "mat", "MatList", 64, 1, false, 26, 3, 2, 0, 24, BLOCK(mat_block)},
+    {0x000b0000, "tex", "TexList", 68, 1, false, 13, 4, 3, 0, 11, BLOCK(tex_block)},
+    {0x00120000, "tex_img", "TexImgList", 72, 1, false, 5, 4, 3, 0, 0, 0, NULL},
+    {NIFF_ANIM, "anim", "AnimList", 76, 1, true, NIFF_GROUP_WORDS, NIFF_G_NAME, NIFF_G_SIZE, 0, NIFF_G_BLOCK, 0, NULL},
+    {0x000d0000, "coll", "CollList", 80, 1, false, 0, 0, 0, 0, 0, 0, NULL},
+    {NIFF_SWITCH_LIST, "switch", "SwitchList", 84, 1, true, 9, 0, 2, 0, 7, 0, NULL},
+    {NIFF_NAME, "name", "NameList", 88, 1, true, 4, 0, 3, 0, 0, 0, NULL},
+    {0x00200000, "ci_img", "CiImgList", 100, 1, false, 4, 3, 2, 0, 0, 0, NULL},
+    {0x00210000, "color_palette", "ColorPaletteList", 104, 1, false, 4, 3, 2, 0, 0, 0, NULL},
+    {0x00220000, "envelope", "EnvelopeList", 108, 1, false, 0, 0, 0, 0, 0, 0, NULL},
+    {0x00280000, "cluster", "ClusterList", 112, 1, false, 0, 0, 0, 0, 0, 0, NULL},
+    {0x00230000, "weight", "WeightList", 116, 1, false, 4, 3, 2, 0, 0, 0, NULL},
+    {NIFF_CHAIN_ROOT, "chain_root", "ChainRootList", 120, 1, true, 11, 3, 2, 7, 9, 0, NULL},
+    {NIFF_JOINT, "joint", "JointList", 124, 1, true, 16, 3, 2, 13, 14, 0, NULL},
+    {NIFF_EFFECTOR, "effector", "EffectorList", 128, 1, true, 10, 3, 2, 7, 8, 0, NULL},
+    {NIFF_EXTERNAL_NAME, "external_name", "ExternalNameList", 132, 1, true, 4, 0, 3, 0, 0, 0, NULL},
+};
+
+const struct niff_kind *niff_kind_at(uint32_t i)
+{
+    return i < sizeof kinds / sizeof *kinds ? &kinds[i] : NULL;
+}
+
+const struct niff_kind *niff_kind_of(uint32_t tag)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].tag == tag)
+            return &kinds[i];
+    return NULL;
+}
