@@ -55,6 +55,7 @@ LIB = \
 	src/codec/psx_fields \
 	src/codec/psx_vram \
 	src/codec/tim \
+	src/text/angle \
 	src/text/exact \
 	src/text/f32 \
 	src/text/field \
@@ -76,6 +77,18 @@ LIB = \
 	src/tree/gem_parse \
 	src/tree/gem_turn \
 	src/tree/json \
+	src/tree/names \
+	src/tree/niff \
+	src/tree/niff_apply \
+	src/tree/niff_edit \
+	src/tree/niff_group \
+	src/tree/niff_head \
+	src/tree/niff_index \
+	src/tree/niff_info \
+	src/tree/niff_items \
+	src/tree/niff_keys \
+	src/tree/niff_parse \
+	src/tree/niff_raw \
 	src/tree/png \
 	src/tree/psx \
 	src/tree/psx_clut \

@@ -42,11 +42,11 @@ struct anm_format {
     struct anm_doc *(*with)(const struct anm_doc *doc, const struct anm_given *given);
 };
 
-extern const struct anm_format anm_gem; /* GEM engine, "EANM": gem.c */
+extern const struct anm_format anm_gem;  /* GEM engine, "EANM": gem.c */
 extern const struct anm_format anm_niff; /* Nintendo 64 NIFF 1.0 and 2.0: niff.c */
-extern const struct anm_format anm_psx; /* PlayStation sprite animations, ID 0x21: psx.c */
-extern const struct anm_format anm_tsq; /* PlayStation sequences, ID 0x24: psx.c */
-extern const struct anm_format anm_tim; /* PlayStation images, ID 0x10: tim.c */
+extern const struct anm_format anm_psx;  /* PlayStation sprite animations, ID 0x21: psx.c */
+extern const struct anm_format anm_tsq;  /* PlayStation sequences, ID 0x24: psx.c */
+extern const struct anm_format anm_tim;  /* PlayStation images, ID 0x10: tim.c */
 
 /* Decodes a file of any family, told apart by content. NULL with `err`: ANM_FOREIGN names the kind of
  * file where it is a known one (formats that share the suffix), ANM_FORMAT says what broke.

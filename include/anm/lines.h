@@ -6,7 +6,7 @@
 #include "anm/buf.h"
 #include "anm/error.h"
 
-#define ANM_TOKENS 16 /* fields of one line at most; longer lists are read with anm_lines_more() */
+#define ANM_TOKENS 20 /* fields of one line at most; longer lists are read with anm_lines_more() */
 
 /* One field of a line: bytes [text, text + size) and its 1-based byte column. */
 struct anm_token {
@@ -49,6 +49,7 @@ int anm_lines_want(const struct anm_lines *lines, uint32_t count, const char *wh
 
 /* Reads token `i` as a number; on failure the message has the token, the reason and `what`. Return 0 or -1. */
 int anm_lines_f32(const struct anm_lines *lines, uint32_t i, const char *what, uint32_t *bits);
+int anm_lines_angle(const struct anm_lines *lines, uint32_t i, const char *what, uint32_t *bits);
 int anm_lines_f64(const struct anm_lines *lines, uint32_t i, const char *what, double *value);
 int anm_lines_u32(const struct anm_lines *lines, uint32_t i, const char *what, uint32_t max, uint32_t *value);
 
@@ -59,6 +60,7 @@ int anm_lines_hex(const struct anm_lines *lines, uint32_t i, struct anm_buf *out
 void anm_put_hex(struct anm_buf *out, const uint8_t *bytes, size_t size);
 /* Appends a float or an unsigned number as text. */
 void anm_put_f32(struct anm_buf *out, uint32_t bits);
+void anm_put_angle(struct anm_buf *out, uint32_t bits, bool degrees); /* radians, or degrees with `deg` */
 void anm_put_u32(struct anm_buf *out, uint32_t value);
 
 /* The token of the `words` (NULL-terminated) that is nearest to `text` by edit distance, or NULL when none is near. */

@@ -29,12 +29,12 @@ enum {
 /* What is known about a kind of list: numbers of words count from 0. */
 struct niff_kind {
     uint32_t tag;
-    const char *name;      /* "obj": of raw/lists/obj.bin */
-    const char *title;     /* "ObjList": for messages */
-    uint8_t size_at;       /* offset of the list's size in the file header; from 100 on in the 2.0 block */
-    uint8_t counts;        /* how many counts the list header has: 1, 2 (Color, Vector); 0: the Scene, which is one record */
-    bool opened;           /* its records are read: they have to fit */
-    uint8_t least;         /* words a record has at least, where something is known about it */
+    const char *name;  /* "obj": of raw/lists/obj.bin */
+    const char *title; /* "ObjList": for messages */
+    uint8_t size_at;   /* offset of the list's size in the file header; from 100 on in the 2.0 block */
+    uint8_t counts; /* how many counts the list header has: 1, 2 (Color, Vector); 0: the Scene, which is one record */
+    bool opened;    /* its records are read: they have to fit */
+    uint8_t least;  /* words a record has at least, where something is known about it */
     uint8_t name_word;     /* in a record, the index of its name; 0: names may stand anywhere */
     uint8_t size_word;     /* its size */
     uint8_t anim_word;     /* the index of an AnimGroup; 0: none */
@@ -64,13 +64,13 @@ struct niff_doc {
     struct anm_doc doc;
     struct anm_blob *head; /* the file header with its blocks */
     uint32_t list_count;
-    struct niff_list *lists;     /* in the file's order */
-    struct anm_blob *anim_head;  /* the 24 bytes before AnimList's table, or NULL without that list */
-    struct anm_blob *anim_rest;  /* what follows the last group in AnimList: its blocks */
+    struct niff_list *lists;    /* in the file's order */
+    struct anm_blob *anim_head; /* the 24 bytes before AnimList's table, or NULL without that list */
+    struct anm_blob *anim_rest; /* what follows the last group in AnimList: its blocks */
     uint32_t group_count;
     struct niff_group *groups;
-    struct anm_blob *tail;         /* what follows the last list, or NULL */
-    uint32_t made_count;           /* frames that are there without a key, ascending: not in the file */
+    struct anm_blob *tail; /* what follows the last list, or NULL */
+    uint32_t made_count;   /* frames that are there without a key, ascending: not in the file */
     uint32_t *made;
     const struct anm_given *given; /* owned reference */
     void *cache;                   /* whatever a later ring derives from this document; never copied */
@@ -184,9 +184,10 @@ uint32_t niff_anim_tag(uint32_t type);
 
 /* An AnimGroup under construction. */
 struct niff_build {
-    uint32_t head[NIFF_GROUP_WORDS]; /* sizes and the number of Anims are derived; a size that was wrong stays as wrong */
-    size_t was;                      /* bytes of the record it started as */
-    struct anm_buf anims;            /* whole Anim records; their index and size words are derived */
+    uint32_t
+        head[NIFF_GROUP_WORDS]; /* sizes and the number of Anims are derived; a size that was wrong stays as wrong */
+    size_t was;                 /* bytes of the record it started as */
+    struct anm_buf anims;       /* whole Anim records; their index and size words are derived */
     bool has_channels;
     uint32_t block[NIFF_BLOCK_WORDS]; /* the counts are derived */
     struct anm_buf keys[NIFF_CHANNELS];
@@ -205,11 +206,16 @@ struct anm_blob *niff_build_record(const struct niff_build *build, struct anm_er
 struct niff_doc *niff_copy(const struct niff_doc *doc, uint32_t groups, struct anm_error *err);
 void niff_clean(struct niff_doc **doc); /* for ANM_AUTO */
 
-/* Put a list's bytes, a group's record, what is in AnimList after the groups, in place of the old; they take over the new
- * one. The sizes above follow. */
+/* Put a list's bytes, a group's record in place of the old; they take over the new one. The sizes above follow. */
 int niff_set_list(struct niff_doc *doc, uint32_t tag, struct anm_blob *bytes, struct anm_error *err);
 int niff_set_record(struct niff_doc *doc, uint32_t i, struct anm_blob *record, struct anm_error *err);
-int niff_set_anim_rest(struct niff_doc *doc, struct anm_blob *rest, struct anm_error *err);
+/* AnimList's own extension blocks: their sizes. False, and both 0, when they do not fit what is there. */
+bool niff_anim_blocks(const struct niff_doc *doc, size_t *block, size_t *user);
+/* Puts such blocks in place of the old ones. */
+int niff_set_anim_blocks(struct niff_doc *doc, const void *block, size_t block_size, const void *user, size_t user_size,
+                         struct anm_error *err);
+/* Sets what follows the last list; NULL: nothing. Takes it over. */
+int niff_set_tail(struct niff_doc *doc, struct anm_blob *tail, struct anm_error *err);
 /* Makes sure that the list is there, empty if need be. */
 int niff_need_list(struct niff_doc *doc, uint32_t tag, struct anm_error *err);
 /* Takes the list out. */

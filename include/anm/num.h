@@ -31,6 +31,13 @@ enum anm_num anm_f32_parse(const char *text, size_t size, uint32_t *bits);
 /* Reads all `size` bytes as a double by the same syntax (for values that are computed with, such as degrees). */
 enum anm_num anm_f64_parse(const char *text, size_t size, double *value);
 
+/* An angle in radians, written in degrees: the shortest decimal with `deg` behind it that anm_angle_parse() reads back to the
+ * same 32 bits. What is not finite is as anm_f32_print() has it. No NUL. Returns the length, below ANM_F32_MAX + 3. */
+size_t anm_angle_print(char out[ANM_F32_MAX + 3], uint32_t bits);
+
+/* Reads all `size` bytes as an angle: radians as by anm_f32_parse(), or degrees, which `deg` follows ("90deg"). */
+enum anm_num anm_angle_parse(const char *text, size_t size, uint32_t *bits);
+
 /* Reads all `size` bytes as an unsigned decimal number, or hexadecimal after 0x, up to `max`. */
 enum anm_num anm_u32_parse(const char *text, size_t size, uint32_t max, uint32_t *value);
 

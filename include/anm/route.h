@@ -65,6 +65,7 @@ bool anm_same_content(const struct anm_doc *a, const struct anm_ref *ra, const s
                       const struct anm_ref *rb);
 
 extern const struct anm_routes gem_routes;                         /* src/tree/gem.c */
+extern const struct anm_routes niff_routes;                        /* src/tree/niff.c */
 extern const struct anm_routes psx_routes, tsq_routes, tim_routes; /* src/tree/psx.c */
 
 #endif

@@ -39,8 +39,8 @@ static int get_head(struct anm_cursor *c, struct niff_doc *doc)
     if (niff_word(head, NIFF_H_TAG) != 0)
         return anm_fail_at(c->err, 8, "file header: tag 0x%08x, expected 0", niff_word(head, NIFF_H_TAG));
     if (size != sum)
-        return anm_fail_at(c->err, 12, "file header: its size is %u, expected %llu (%d and both extension blocks)", size,
-                           (unsigned long long)sum, NIFF_HEAD);
+        return anm_fail_at(c->err, 12, "file header: its size is %u, expected %llu (%d and both extension blocks)",
+                           size, (unsigned long long)sum, NIFF_HEAD);
     const uint8_t *bytes = anm_get_bytes(c, size, "file header");
     doc->head = bytes ? anm_blob_new(bytes, size) : NULL;
     return doc->head ? 0 : bytes ? anm_fail_nomem(c->err) : -1;
@@ -67,10 +67,9 @@ int niff_check_list(const struct niff_kind *kind, const uint8_t *bytes, size_t s
     for (size_t i = 0; i < count; i++) {
         uint32_t each = niff_word(bytes + table, i);
         if (each < 4 * (size_t)kind->least || each % 4 || each > size - pos)
-            return anm_fail_at(
-                err, at + table + 4 * i,
-                "%s, record %zu: its size is %u, expected a multiple of 4 from %u to the %zu bytes left", kind->title, i,
-                each, 4u * kind->least, size - pos);
+            return anm_fail_at(err, at + table + 4 * i,
+                               "%s, record %zu: its size is %u, expected a multiple of 4 from %u to the %zu bytes left",
+                               kind->title, i, each, 4u * kind->least, size - pos);
         pos += each;
     }
     return 0;
@@ -138,7 +137,8 @@ static int get_lists(struct anm_cursor *c, struct niff_doc *doc)
         return anm_fail_at(c->err, c->pos, "tag 0x%08x, expected a list: the file header has a size for a %s",
                            niff_word(tag, 0), wanted->title);
     if (wanted)
-        return anm_fail_at(c->err, c->pos, "the file ends here, and the file header has a size for a %s", wanted->title);
+        return anm_fail_at(c->err, c->pos, "the file ends here, and the file header has a size for a %s",
+                           wanted->title);
     return 0;
 }
 
@@ -195,8 +195,8 @@ static int get_file(struct anm_cursor *c, struct niff_doc *doc)
         return anm_fail_at(c->err, doc->head->size, "expected the SceneList (tag 0x%08x)", NIFF_SCENE);
     uint32_t file = niff_word(doc->head->bytes, NIFF_H_FILE_SIZE);
     if (file > c->size)
-        return anm_fail_at(c->err, 4, "file header: file_size is %u, but the file has %zu bytes: it was cut short", file,
-                           c->size);
+        return anm_fail_at(c->err, 4, "file header: file_size is %u, but the file has %zu bytes: it was cut short",
+                           file, c->size);
     if (niff_name_groups(doc, c->err))
         return -1;
     if (anm_left(c) == 0)

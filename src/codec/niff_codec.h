@@ -12,7 +12,7 @@
 /* Words of the file header. */
 enum { NIFF_H_VERSION, NIFF_H_FILE_SIZE, NIFF_H_TAG, NIFF_H_SIZE, NIFF_H_BLOCK = 23, NIFF_H_USER };
 /* Words of a list header. */
-enum { NIFF_L_TAG, NIFF_L_HEADER_SIZE, NIFF_L_SIZE, NIFF_L_COUNT };
+enum { NIFF_L_TAG, NIFF_L_HEADER_SIZE, NIFF_L_SIZE, NIFF_L_COUNT, NIFF_L_BLOCK, NIFF_L_USER };
 
 /* Checks that a list's table and its records are inside of it. `at`: the list's offset in the file. 0, or -1 with list, record
  * and offset. */

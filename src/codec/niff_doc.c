@@ -3,7 +3,6 @@
 #include "niff_codec.h"
 
 #include "anm/given.h"
-#include "anm/name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +86,8 @@ static struct text *list_names(const struct anm_blob *names, uint32_t *count)
     return texts;
 }
 
+#define SAME_NAME_MAX 65534 /* what can be told apart by an ordinal */
+
 static int compare_groups(const void *left, const void *right, void *groups)
 {
     uint32_t i = *(const uint32_t *)left, k = *(const uint32_t *)right;
@@ -107,8 +108,8 @@ static int number_names(struct niff_doc *doc, struct anm_error *err)
     for (uint32_t i = 0, ordinal = 0; i < doc->group_count; i++) {
         struct niff_group *group = &doc->groups[order[i]];
         ordinal = i && anm_blob_equal(group->name, doc->groups[order[i - 1]].name) ? ordinal + 1 : 1;
-        if (ordinal > ANM_ORDINAL_MAX)
-            return anm_fail(err, ANM_FORMAT, "more than %d AnimGroups of one name", ANM_ORDINAL_MAX);
+        if (ordinal > SAME_NAME_MAX)
+            return anm_fail(err, ANM_FORMAT, "more than %d AnimGroups of one name", SAME_NAME_MAX);
         group->ordinal = (uint16_t)ordinal;
     }
     return 0;
@@ -125,8 +126,8 @@ int niff_name_groups(struct niff_doc *doc, struct anm_error *err)
         int size = snprintf(unnamed, sizeof unnamed, "group-%u", i);
         uint32_t index = niff_word(doc->groups[i].record->bytes, NIFF_G_NAME);
         anm_blob_unref(doc->groups[i].name);
-        doc->groups[i].name = index < count ? anm_blob_new(names[index].bytes, names[index].size)
-                                            : anm_blob_new(unnamed, (size_t)size);
+        doc->groups[i].name =
+            index < count ? anm_blob_new(names[index].bytes, names[index].size) : anm_blob_new(unnamed, (size_t)size);
         if (!doc->groups[i].name)
             return anm_fail_nomem(err);
     }
@@ -243,8 +244,7 @@ int niff_set_head_word(struct niff_doc *doc, size_t word, uint32_t value, struct
 /* Whether the file header has a size for the kind of list. */
 static bool has_size(const struct niff_doc *doc, const struct niff_kind *kind)
 {
-    return kind->size_at < NIFF_HEAD ||
-           (niff_is_2(doc) && niff_word(doc->head->bytes, NIFF_H_BLOCK) >= NIFF_HEAD_2);
+    return kind->size_at < NIFF_HEAD || (niff_is_2(doc) && niff_word(doc->head->bytes, NIFF_H_BLOCK) >= NIFF_HEAD_2);
 }
 
 /* A list of the kind has become longer by `delta` bytes, or shorter. What the sizes said wrong they go on saying wrong. */
@@ -286,10 +286,45 @@ int niff_set_record(struct niff_doc *doc, uint32_t i, struct anm_blob *record, s
     return replace(&group->record, record, err) ? -1 : niff_grow_anims(doc, group->record->size - before, err);
 }
 
-int niff_set_anim_rest(struct niff_doc *doc, struct anm_blob *rest, struct anm_error *err)
+bool niff_anim_blocks(const struct niff_doc *doc, size_t *block, size_t *user)
 {
-    size_t before = doc->anim_rest->size;
-    return replace(&doc->anim_rest, rest, err) ? -1 : niff_grow_anims(doc, doc->anim_rest->size - before, err);
+    *block = *user = 0;
+    if (!doc->anim_head)
+        return false;
+    uint32_t first = niff_word(doc->anim_head->bytes, NIFF_L_BLOCK),
+             second = niff_word(doc->anim_head->bytes, NIFF_L_USER);
+    if ((uint64_t)first + second > doc->anim_rest->size)
+        return false;
+    *block = first;
+    *user = second;
+    return true;
+}
+
+int niff_set_anim_blocks(struct niff_doc *doc, const void *block, size_t block_size, const void *user, size_t user_size,
+                         struct anm_error *err)
+{
+    size_t old_block, old_user, before = doc->anim_rest->size;
+    ANM_AUTO(anm_buf_free) struct anm_buf rest = {0};
+    niff_anim_blocks(doc, &old_block, &old_user);
+    anm_buf_put(&rest, block, block_size);
+    anm_buf_put(&rest, user, user_size);
+    anm_buf_put(&rest, doc->anim_rest->bytes + old_block + old_user, before - old_block - old_user);
+    if (rest.failed || block_size > INT32_MAX || user_size > INT32_MAX)
+        return anm_fail_nomem(err);
+    return replace(&doc->anim_rest, anm_blob_new(rest.data, rest.size), err) ||
+                   replace(&doc->anim_head, blob_with_word(doc->anim_head, NIFF_L_BLOCK, (uint32_t)block_size), err) ||
+                   replace(&doc->anim_head, blob_with_word(doc->anim_head, NIFF_L_USER, (uint32_t)user_size), err)
+               ? -1
+               : niff_grow_anims(doc, doc->anim_rest->size - before, err);
+}
+
+int niff_set_tail(struct niff_doc *doc, struct anm_blob *tail, struct anm_error *err)
+{
+    size_t before = doc->tail ? doc->tail->size : 0, after = tail ? tail->size : 0;
+    anm_blob_unref(doc->tail);
+    doc->tail = tail;
+    return niff_set_head_word(doc, NIFF_H_FILE_SIZE,
+                              niff_word(doc->head->bytes, NIFF_H_FILE_SIZE) + (uint32_t)(after - before), err);
 }
 
 /* A list of the kind that holds nothing. */

@@ -10,9 +10,9 @@ static const uint32_t scene_block[] = {0, 0, 0, 0, 0};
 static const uint32_t cam_block[] = {NONE, NONE, NONE, NONE, NONE, NONE};
 static const uint32_t obj_block[] = {COPY + 8, COPY + 9, COPY + 10, COPY + 11, 0, 0, 0};
 static const uint32_t shape_block[] = {0x00080100, NONE, NONE};
-static const uint32_t mat_block[] = {0,        0,        0,        0,        0,         0,         0,         0,         0,
-                                     0,        0,        0,        COPY + 4, COPY + 6,  COPY + 7,  COPY + 8,  COPY + 9,  COPY + 10,
-                                     COPY + 11, COPY + 12, COPY + 13, NONE,     NONE,      0,         0,         0};
+static const uint32_t mat_block[] = {
+    0,        0,        0,        0,        0,         0,         0,         0,         0,    0,    0, 0, COPY + 4,
+    COPY + 6, COPY + 7, COPY + 8, COPY + 9, COPY + 10, COPY + 11, COPY + 12, COPY + 13, NONE, NONE, 0, 0, 0};
 static const uint32_t tex_block[] = {1, 1, 0, 0, 0};
 
 #define BLOCK(words) .block = (words), .block_words = sizeof(words) / sizeof *(words)

@@ -139,7 +139,8 @@ int niff_name_group(struct niff_doc *doc, uint32_t i, const void *name, size_t s
         return 0;
     if (index < count && !is_shared(doc, i, index))
         return put_name(doc, NIFF_NAME, index, name, size, err);
-    return niff_add_name(doc, NIFF_NAME, name, size, &index, err) ? -1 : set_group_word(doc, i, NIFF_G_NAME, index, err);
+    return niff_add_name(doc, NIFF_NAME, name, size, &index, err) ? -1
+                                                                  : set_group_word(doc, i, NIFF_G_NAME, index, err);
 }
 
 /* --- links --- */

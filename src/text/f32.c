@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anm/num.h"
 
+#include "digits.h"
 #include "exact.h"
 
 #include <endian.h>
@@ -146,12 +147,12 @@ static size_t put_exponent(char *out, int exponent)
 }
 
 /* The copies have a fixed size, which is cheap; `digits` is long enough for that and `out` too. */
-static size_t put_decimal(char *out, struct shortest number)
+size_t anm_decimal_print(char *out, uint32_t value, int exponent)
 {
     char digits[2 * DIGITS] = {0};
-    int size = count_digits(number.digits);
-    int count = put_digits(digits, number.digits, size);
-    int point = number.exponent + size; /* 0.DIGITS * 10^point */
+    int size = count_digits(value);
+    int count = put_digits(digits, value, size);
+    int point = exponent + size; /* 0.DIGITS * 10^point */
     if (point > 0 && point <= DIGITS) {
         memcpy(out, digits, DIGITS);
         if (count <= point)
@@ -199,5 +200,6 @@ size_t anm_f32_print(char out[ANM_F32_MAX], uint32_t bits)
         out[sign] = '0';
         return sign + 1;
     }
-    return sign + put_decimal(out + sign, find_shortest(fraction, biased));
+    struct shortest number = find_shortest(fraction, biased);
+    return sign + anm_decimal_print(out + sign, number.digits, number.exponent);
 }

@@ -200,6 +200,14 @@ int anm_lines_f32(const struct anm_lines *lines, uint32_t i, const char *what, u
     return result == ANM_NUM_OK ? 0 : fail_number(lines, i, what, anm_num_reason(result));
 }
 
+int anm_lines_angle(const struct anm_lines *lines, uint32_t i, const char *what, uint32_t *bits)
+{
+    enum anm_num result = ANM_NUM_SYNTAX;
+    if (i < lines->count)
+        result = anm_angle_parse(lines->tokens[i].text, lines->tokens[i].size, bits);
+    return result == ANM_NUM_OK ? 0 : fail_number(lines, i, what, anm_num_reason(result));
+}
+
 int anm_lines_f64(const struct anm_lines *lines, uint32_t i, const char *what, double *value)
 {
     enum anm_num result = ANM_NUM_SYNTAX;
@@ -228,6 +236,13 @@ void anm_put_f32(struct anm_buf *out, uint32_t bits)
     char *room = (char *)anm_buf_room(out, ANM_F32_MAX);
     if (room)
         out->size += anm_f32_print(room, bits);
+}
+
+void anm_put_angle(struct anm_buf *out, uint32_t bits, bool degrees)
+{
+    char *room = (char *)anm_buf_room(out, ANM_F32_MAX + 3);
+    if (room)
+        out->size += degrees ? anm_angle_print(room, bits) : anm_f32_print(room, bits);
 }
 
 void anm_put_u32(struct anm_buf *out, uint32_t value)

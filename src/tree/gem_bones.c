@@ -14,88 +14,17 @@ static void map_clean(struct gem_bonemap **map)
     gem_bonemap_unref(*map);
 }
 
-/* True for the cut form of a long name: …~h and eight hex digits. */
-static bool is_cut(const char *name, size_t size)
-{
-    enum { TAIL = 10 };
-    return size > TAIL && memcmp(name + size - TAIL, "~h", 2) == 0 &&
-           strspn(name + size - TAIL + 2, "0123456789abcdef") >= TAIL - 2;
-}
-
-static int find_cut(const struct gem_doc *doc, const struct gem_index *index, const char *name, size_t size,
-                    uint32_t *bone, struct anm_error *err)
-{
-    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
-    for (uint32_t b = 0; b < doc->bones->count; b++) {
-        size_t length;
-        gem_bone_name(index, b, &length);
-        if (length <= ANM_NAME_MAX)
-            continue;
-        const struct gem_bone *at = &doc->bones->bones[b];
-        path.size = 0;
-        anm_name_put_path(&path, at->name->bytes, at->name->size, at->ordinal);
-        if (path.failed)
-            return anm_fail_nomem(err);
-        if (path.size == size && memcmp(path.data, name, size) == 0) {
-            *bone = b;
-            return 0;
-        }
-    }
-    return anm_fail(err, ANM_NOENT, "there is no bone %.*s", (int)size, name);
-}
-
-/* A name has one spelling in a path, so that a node has one path. */
-static int check_spelling(const char *name, size_t size, const uint8_t *raw, size_t raw_size, uint32_t ordinal,
-                          struct anm_error *err)
-{
-    ANM_AUTO(anm_buf_free) struct anm_buf canonical = {0};
-    anm_name_put(&canonical, raw, raw_size, ordinal);
-    if (!anm_buf_cstr(&canonical))
-        return anm_fail_nomem(err);
-    if (canonical.size == size && memcmp(canonical.data, name, size) == 0)
-        return 0;
-    return anm_fail(err, ANM_NAME, "%.*s is spelled %s", (int)size, name, (const char *)canonical.data);
-}
-
 int gem_find_bone_dir(const struct gem_doc *doc, const char *name, size_t size, uint32_t *bone, struct anm_error *err)
 {
-    ANM_AUTO(anm_buf_free) struct anm_buf raw = {0};
     const struct gem_index *index = gem_index(doc, err);
-    uint32_t ordinal;
-    if (!index)
-        return -1;
-    if (is_cut(name, size))
-        return find_cut(doc, index, name, size, bone, err);
-    if (anm_name_parse(name, size, &raw, &ordinal, err))
-        return -1;
-    if (raw.failed)
-        return anm_fail_nomem(err);
-    if (gem_find_bone(doc, index, raw.data, raw.size, ordinal, bone))
-        return check_spelling(name, size, raw.data, raw.size, ordinal, err);
-    const char *nearest = gem_nearest_bone(doc, index, name, size);
-    return anm_fail(err, ANM_NOENT, "there is no bone %.*s%s%.250s", (int)size, name,
-                    nearest ? "; the nearest is " : "", nearest ? nearest : "");
+    return index ? anm_names_find_path(&index->names, name, size, bone, err) : -1;
 }
 
-/* Reads the name of a bone that is to be made: raw bytes and ordinal. */
 static int parse_new(const struct gem_doc *doc, const char *name, struct anm_buf *raw, uint32_t *ordinal,
                      struct anm_error *err)
 {
     const struct gem_index *index = gem_index(doc, err);
-    size_t size = strlen(name);
-    uint32_t before;
-    if (!index)
-        return -1;
-    if (is_cut(name, size))
-        return anm_fail(err, ANM_NAME, "%s is the cut form of a long name: a bone cannot be given it", name);
-    if (anm_name_parse(name, size, raw, ordinal, err))
-        return -1;
-    if (raw->failed)
-        return anm_fail_nomem(err);
-    if (*ordinal > 1 && !gem_find_bone(doc, index, raw->data, raw->size, *ordinal - 1, &before))
-        return anm_fail(err, ANM_NAME, "%s cannot be made: bones of one name are numbered 2, 3 … behind the first",
-                        name);
-    return check_spelling(name, size, raw->data, raw->size, *ordinal, err);
+    return index ? anm_names_parse_new(&index->names, name, raw, ordinal, err) : -1;
 }
 
 int gem_can_make_bone(const struct anm_doc *anm, const struct anm_ref *dir, const char *name, struct anm_error *err)
@@ -227,14 +156,14 @@ struct anm_doc *gem_rename_bone(const struct anm_doc *anm, const struct anm_ref 
     uint32_t bone = ref->id[0], ordinal, to, before;
     if (!index || parse_new(old, name, &raw, &ordinal, err))
         return NULL;
-    bool replaces = gem_find_bone(old, index, raw.data, raw.size, ordinal, &to);
+    bool replaces = anm_names_find(&index->names, raw.data, raw.size, ordinal, &to);
     if (replaces && to == bone)
         return anm_doc_ref(anm);
     if (replaces && index->first[to] != index->first[to + 1])
         return anm_fail(err, ANM_NOTEMPTY, "%s has %u keys: it is not replaced", name,
                         index->first[to + 1] - index->first[to]),
                NULL;
-    if (ordinal > 1 && gem_find_bone(old, index, raw.data, raw.size, ordinal - 1, &before) && before == bone)
+    if (ordinal > 1 && anm_names_find(&index->names, raw.data, raw.size, ordinal - 1, &before) && before == bone)
         return anm_fail(err, ANM_NAME, "%s needs the bone before it, which is the one to be renamed", name), NULL;
     ANM_AUTO(gem_clean) struct gem_doc *doc = replaces ? without_bone(old, to, err) : gem_copy(old);
     if (!doc)
@@ -260,7 +189,7 @@ int gem_render_bonemap(const struct anm_doc *anm, const struct anm_ref *ref, str
         return -1;
     for (uint32_t b = 0; b < gem_const(anm)->bones->count; b++) {
         size_t size;
-        const char *name = gem_bone_name(index, b, &size);
+        const char *name = anm_names_text(&index->names, b, &size);
         anm_buf_put(out, name, size);
         anm_buf_putc(out, '\n');
     }
@@ -309,7 +238,7 @@ static int read_bone(const struct gem_doc *old, const struct gem_index *index, s
     }
     struct item *item = &list->items[list->count];
     *item = (struct item){.line = lines->line, .column = lines->tokens[0].column};
-    if (gem_find_bone(old, index, raw.data, raw.size, ordinal, &bone)) {
+    if (anm_names_find(&index->names, raw.data, raw.size, ordinal, &bone)) {
         item->bone = share(&old->bones->bones[bone]);
         to[bone] = list->count;
     } else {
@@ -384,8 +313,8 @@ static int check_dropped(const struct gem_doc *old, const struct gem_index *inde
             return anm_fail(err, ANM_TEXT,
                             "%.200s is missing, but has keys (%u): to rename it, mv bones/%.200s bones/NEW; to drop "
                             "it, rm -r bones/%.200s",
-                            gem_bone_name(index, b, &size), index->first[b + 1] - index->first[b],
-                            gem_bone_name(index, b, &size), gem_bone_name(index, b, &size));
+                            anm_names_text(&index->names, b, &size), index->first[b + 1] - index->first[b],
+                            anm_names_text(&index->names, b, &size), anm_names_text(&index->names, b, &size));
     }
     return 0;
 }

@@ -60,7 +60,7 @@ static void put_joined(struct anm_buf *out, const struct gem_doc *doc, const str
                 continue;
             anm_buf_puts(out, "joined ");
             gem_put_number(out, doc->frames[f]->number, doc->frames[f]->ordinal);
-            anm_buf_printf(out, " %s %u\n", gem_bone_name(index, key->bone, &size), (unsigned)key->ordinal);
+            anm_buf_printf(out, " %s %u\n", anm_names_text(&index->names, key->bone, &size), (unsigned)key->ordinal);
         }
 }
 
@@ -268,7 +268,7 @@ static int read_joined(struct head *h)
     const struct anm_token *name = &h->lines.tokens[2];
     if (anm_name_parse(name->text, name->size, &raw, &name_ordinal, &why) || raw.failed)
         return why.reason == ANM_NAME ? fail_token(h, name, "there is no such bone") : anm_fail_nomem(h->lines.err);
-    if (!gem_find_bone(h->old, h->index, raw.data, raw.size, name_ordinal, &bone))
+    if (!anm_names_find(&h->index->names, raw.data, raw.size, name_ordinal, &bone))
         return fail_token(h, name, "there is no such bone");
     if (frame != h->joined)
         h->hint = 0;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "gem_tree.h"
 
-#include "anm/name.h"
-
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static void index_free(void *cache)
 {
@@ -19,9 +16,7 @@ static void index_free(void *cache)
     free(index->mesh_first);
     free(index->meshes);
     free(index->mirrored);
-    free(index->name);
-    free(index->by_name);
-    anm_buf_free(&index->names);
+    anm_names_free(&index->names);
     free(index);
 }
 
@@ -121,37 +116,15 @@ static bool index_meshes(struct gem_index *index, const struct gem_doc *doc)
     return true;
 }
 
-/* Any order of raw names that is quick to compare. */
-static int compare_name(const struct gem_bone *bone, const void *raw, size_t size, uint32_t ordinal)
-{
-    int order = anm_bytes_compare(bone->name->bytes, bone->name->size, raw, size);
-    return order ? order : (bone->ordinal > ordinal) - (bone->ordinal < ordinal);
-}
-
-static int compare_bones(const void *left, const void *right, void *bones)
-{
-    uint32_t i = *(const uint32_t *)left, k = *(const uint32_t *)right;
-    const struct gem_bone *a = (const struct gem_bone *)bones + i, *b = (const struct gem_bone *)bones + k;
-    int order = compare_name(a, b->name->bytes, b->name->size, b->ordinal);
-    return order ? order : (i > k) - (i < k);
-}
-
 static bool index_names(struct gem_index *index, const struct gem_doc *doc)
 {
-    uint32_t bones = doc->bones->count;
-    index->by_name = anm_alloc(0, bones, sizeof *index->by_name);
-    index->name = anm_alloc(0, (size_t)bones + 1, sizeof *index->name);
-    if (!index->by_name || !index->name)
+    if (anm_names_start(&index->names, "bone", doc->bones->count))
         return false;
-    for (uint32_t b = 0; b < bones; b++) {
+    for (uint32_t b = 0; b < doc->bones->count; b++) {
         const struct gem_bone *bone = &doc->bones->bones[b];
-        anm_name_put(&index->names, bone->name->bytes, bone->name->size, bone->ordinal);
-        anm_buf_putc(&index->names, 0);
-        index->name[b + 1] = index->names.size;
-        index->by_name[b] = b;
+        index->names.at[b] = (struct anm_named){bone->name->bytes, bone->name->size, bone->ordinal};
     }
-    qsort_r(index->by_name, bones, sizeof *index->by_name, compare_bones, doc->bones->bones);
-    return !index->names.failed;
+    return anm_names_done(&index->names) == 0;
 }
 
 const struct gem_index *gem_index(const struct gem_doc *doc, struct anm_error *err)
@@ -173,29 +146,6 @@ const struct gem_index *gem_index(const struct gem_doc *doc, struct anm_error *e
     return owner->cache;
 }
 
-const char *gem_bone_name(const struct gem_index *index, uint32_t bone, size_t *size)
-{
-    *size = index->name[bone + 1] - index->name[bone] - 1;
-    return (const char *)index->names.data + index->name[bone];
-}
-
-bool gem_find_bone(const struct gem_doc *doc, const struct gem_index *index, const void *raw, size_t size,
-                   uint32_t ordinal, uint32_t *bone)
-{
-    uint32_t low = 0, high = doc->bones->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = compare_name(&doc->bones->bones[index->by_name[middle]], raw, size, ordinal);
-        if (order == 0) {
-            *bone = index->by_name[middle];
-            return true;
-        }
-        low = order < 0 ? middle + 1 : low;
-        high = order < 0 ? high : middle;
-    }
-    return false;
-}
-
 bool gem_find_frame(const struct gem_doc *doc, const struct gem_index *index, uint32_t number, uint32_t ordinal,
                     uint32_t *frame)
 {
@@ -211,22 +161,6 @@ bool gem_find_frame(const struct gem_doc *doc, const struct gem_index *index, ui
         return false;
     *frame = index->order[low];
     return gem_frame_rank(doc->frames[*frame]) == gem_rank(number, ordinal);
-}
-
-const char *gem_nearest_bone(const struct gem_doc *doc, const struct gem_index *index, const char *text, size_t size)
-{
-    enum { LOOK_AT = 1024, LONGEST = 64 }; /* a hint is not worth more work than this */
-    ANM_AUTO(anm_freep) const char **words = anm_alloc(0, LOOK_AT + 1, sizeof *words);
-    uint32_t count = 0;
-    for (uint32_t b = 0; words && size <= LONGEST && b < doc->bones->count && count < LOOK_AT; b++) {
-        size_t length;
-        const char *name = gem_bone_name(index, b, &length);
-        if (length == size && strncasecmp(name, text, size) == 0)
-            return name;
-        if (length <= LONGEST)
-            words[count++] = name;
-    }
-    return words ? anm_nearest(text, size, words) : NULL;
 }
 
 const struct gem_key *gem_find_key(const struct gem_frame *frame, uint32_t bone, uint32_t ordinal, uint32_t *hint)

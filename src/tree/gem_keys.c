@@ -150,7 +150,7 @@ void gem_put_frame(struct anm_buf *out, const struct gem_doc *doc, const struct 
     if (depth == GEM_OF_FILE)
         set_frame(&s, at);
     for (uint32_t k = 0; k < at->count; k++) {
-        s.name = gem_bone_name(index, at->keys[k].bone, &s.name_size);
+        s.name = anm_names_text(&index->names, at->keys[k].bone, &s.name_size);
         set_ordinal(&s, &at->keys[k]);
         put_key(&s, index, at->kind, &at->keys[k]);
     }
@@ -252,7 +252,7 @@ void gem_put_pose(struct anm_buf *out, const struct gem_doc *doc, const struct g
             if (reached && key->mesh && (!pose.mesh || index->at[pose.mesh - 1].frame != index->at[i].frame))
                 pose.mesh = i + 1;
         }
-        s.name = gem_bone_name(index, b, &s.name_size);
+        s.name = anm_names_text(&index->names, b, &s.name_size);
         put_held(&s, index, &pose, any_visible, b);
         if (pose.mesh)
             put_held_meshes(&s, doc, index, pose.mesh - 1, index->first[b + 1]);

@@ -73,7 +73,7 @@ static int fail_bone(struct gem_text *t, uint32_t i)
 {
     const struct anm_token *token = &t->lines.tokens[i];
     int size = shown(token);
-    const char *nearest = gem_nearest_bone(t->doc, t->index, token->text, token->size);
+    const char *nearest = anm_names_nearest(&t->index->names, token->text, token->size);
     if (nearest)
         return anm_lines_fail(&t->lines, i, "there is no bone %.*s; the nearest is %.200s; a new one: mkdir bones/%.*s",
                               size, token->text, nearest, size, token->text);
@@ -95,7 +95,7 @@ static int read_bone(struct gem_text *t, uint32_t i)
         return why.reason == ANM_NAME ? anm_lines_fail(&t->lines, i, "%s", why.text) : (*t->lines.err = why, -1);
     if (t->raw.failed)
         return anm_fail_nomem(t->lines.err);
-    if (!gem_find_bone(t->doc, t->index, t->raw.data, t->raw.size, ordinal, &t->bone))
+    if (!anm_names_find(&t->index->names, t->raw.data, t->raw.size, ordinal, &t->bone))
         return fail_bone(t, i);
     t->name = *token;
     return 0;

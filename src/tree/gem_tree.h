@@ -3,6 +3,8 @@
 #ifndef ANM_GEM_TREE_H
 #define ANM_GEM_TREE_H
 
+#include "names.h"
+
 #include "anm/gem.h"
 #include "anm/lines.h"
 #include "anm/route.h"
@@ -17,30 +19,22 @@ struct gem_at {
 };
 
 struct gem_index {
-    uint32_t *order;       /* frames by number, then ordinal */
-    uint32_t *numbers;     /* the distinct frame numbers, ascending */
-    uint32_t number_count; /* how many */
-    uint32_t *first;       /* where each bone's track starts in `at`; one more at the end */
-    struct gem_at *at;     /* tracks, in `order` */
-    uint32_t *mesh_first;  /* where each frame's meshes start in `meshes`; one more at the end */
-    uint32_t *meshes;      /* key numbers of the keys with a mesh */
-    uint32_t *mirrored;    /* for each bone, how many of its keys have the mirrored bit */
-    size_t *name;          /* where each bone's escaped name starts in `names`; one more at the end */
-    struct anm_buf names;  /* terminated by a NUL each */
-    uint32_t *by_name;     /* bones by raw name, then ordinal */
+    uint32_t *order;        /* frames by number, then ordinal */
+    uint32_t *numbers;      /* the distinct frame numbers, ascending */
+    uint32_t number_count;  /* how many */
+    uint32_t *first;        /* where each bone's track starts in `at`; one more at the end */
+    struct gem_at *at;      /* tracks, in `order` */
+    uint32_t *mesh_first;   /* where each frame's meshes start in `meshes`; one more at the end */
+    uint32_t *meshes;       /* key numbers of the keys with a mesh */
+    uint32_t *mirrored;     /* for each bone, how many of its keys have the mirrored bit */
+    struct anm_names names; /* of the bones */
 };
 
 /* The document's index; NULL (err may be NULL) when out of memory. */
 const struct gem_index *gem_index(const struct gem_doc *doc, struct anm_error *err);
-/* A bone's escaped name. */
-const char *gem_bone_name(const struct gem_index *index, uint32_t bone, size_t *size);
-/* Finds by raw name, or by number and ordinal. True with *bone / *frame set. */
-bool gem_find_bone(const struct gem_doc *doc, const struct gem_index *index, const void *raw, size_t size,
-                   uint32_t ordinal, uint32_t *bone);
+/* Finds by number and ordinal. True with *frame set. */
 bool gem_find_frame(const struct gem_doc *doc, const struct gem_index *index, uint32_t number, uint32_t ordinal,
                     uint32_t *frame);
-/* The bone nearest to a name that is not there (case, then edit distance), or NULL. */
-const char *gem_nearest_bone(const struct gem_doc *doc, const struct gem_index *index, const char *text, size_t size);
 /* The key of a bone and ordinal in a frame, looked for from *hint on and around; NULL when there is none. *hint moves
  * past it. */
 const struct gem_key *gem_find_key(const struct gem_frame *frame, uint32_t bone, uint32_t ordinal, uint32_t *hint);

@@ -8,7 +8,7 @@
 
 #define COMPONENT_MAX 255 /* the longest name a Linux directory entry can have */
 
-static const struct anm_routes *const tables[] = {&gem_routes, &psx_routes, &tsq_routes, &tim_routes};
+static const struct anm_routes *const tables[] = {&gem_routes, &niff_routes, &psx_routes, &tsq_routes, &tim_routes};
 
 static const struct anm_routes *routes_of(const struct anm_doc *doc)
 {
