@@ -177,10 +177,28 @@ struct niff_view {
  * A record of a document was looked at before, and fits. */
 int niff_view(struct niff_view *view, const struct anm_blob *record, bool two, struct anm_error *err);
 
-/* The bytes of an Anim record's payload, by tag: what a record of that tag has to have in all; 0: not known. */
+/* An Anim's bytes in all, by tag; 0: not known. */
 size_t niff_anim_size(uint32_t tag);
 /* The tag of a type's Anims, 0: not known. */
 uint32_t niff_anim_tag(uint32_t type);
+
+/* The three layouts of an Anim (NIFF 3.2), and how a field's words are written. */
+enum niff_layout { NIFF_TRANSFORM, NIFF_KEYED, NIFF_LOOKING, NIFF_LAYOUTS };
+enum niff_form { NIFF_FLOATS, NIFF_ANGLES, NIFF_INTERPOLATION, NIFF_BITS, NIFF_FRAME, NIFF_OBJ_LINK };
+
+/* A field of an Anim: one line of a key text. */
+struct niff_field {
+    const char *name;    /* its word in the text: "translate" */
+    const char *meaning; /* in a few words, for the manual */
+    uint8_t words;
+    uint8_t form;                /* enum niff_form */
+    bool optional;               /* its line is there only when it says something */
+    uint8_t place[NIFF_LAYOUTS]; /* its first word in each layout; 0: it is not in that */
+};
+enum { NIFF_FIELDS = 8, NIFF_FIELD_INTERPOLATION = 3, NIFF_FIELD_NEXT = 5 };
+extern const struct niff_field niff_fields[NIFF_FIELDS]; /* in the order of the text */
+/* The layout of a tag that niff_anim_size() knows. */
+enum niff_layout niff_anim_layout(uint32_t tag);
 
 /* An AnimGroup under construction. */
 struct niff_build {

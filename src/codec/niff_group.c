@@ -15,19 +15,27 @@ const struct niff_channel niff_channels[NIFF_CHANNELS] = {
     {"orientation_xy", 6, 0}, {"translation", 3, 0}, {"unique_scale", 3, 0}, {"classical_scale", 3, 0},
 };
 
+const struct niff_field niff_fields[NIFF_FIELDS] = {
+    {"translate", "x, y, z", 3, NIFF_FLOATS, false, {3, 6, 0}},
+    {"rotate", "about the local x, y and z axis", 3, NIFF_ANGLES, false, {6, 9, 0}},
+    {"scale", "x, y, z", 3, NIFF_FLOATS, false, {10, 13, 0}},
+    {"interpolation", "from this key to the next", 1, NIFF_INTERPOLATION, false, {0, 5, 0}},
+    {"expand_flag", "rotate_expand_flag, when it is not 0", 1, NIFF_BITS, true, {9, 12, 0}},
+    {"next_key", "when it is not the frame of the next key", 1, NIFF_FRAME, true, {0, 4, 0}},
+    {"lookat", "the object in direction of local z", 1, NIFF_OBJ_LINK, false, {0, 0, 3}},
+    {"upper", "the object in direction of local y", 1, NIFF_OBJ_LINK, false, {0, 0, 4}},
+};
+
+enum niff_layout niff_anim_layout(uint32_t tag)
+{
+    return tag == 0x000c0104 ? NIFF_KEYED : tag == 0x000c0105 ? NIFF_LOOKING : NIFF_TRANSFORM;
+}
+
 size_t niff_anim_size(uint32_t tag)
 {
-    switch (tag) {
-    case 0x000c0101:
-    case 0x000c0103:
-        return 52;
-    case 0x000c0104:
-        return 64;
-    case 0x000c0105:
-        return 20;
-    default:
-        return 0;
-    }
+    static const size_t sizes[NIFF_LAYOUTS] = {52, 64, 20};
+    bool known = tag == 0x000c0101 || (tag >= 0x000c0103 && tag <= 0x000c0105);
+    return known ? sizes[niff_anim_layout(tag)] : 0;
 }
 
 uint32_t niff_anim_tag(uint32_t type)

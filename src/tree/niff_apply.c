@@ -51,55 +51,24 @@ static int fail_at(const struct niff_line *line, struct anm_error *err, const ch
                          what, type);
 }
 
-/* Checks that the words of `seen` are what an Anim of the type has: all that it needs, none that it cannot have. */
+/* Checks that the lines are those of an Anim of the type: all that it needs, none that it cannot have. */
 static int check_words(const struct niff_line *lines, uint32_t count, uint32_t type, unsigned seen,
                        struct anm_error *err)
 {
-    static const unsigned whole = 1u << NIFF_W_TRANSLATE | 1u << NIFF_W_ROTATE | 1u << NIFF_W_SCALE;
-    unsigned needs = 0, may = 1u << NIFF_W_EXPAND;
+    uint32_t tag = niff_anim_tag(type);
+    enum niff_layout layout = niff_anim_layout(tag);
     const char *word = niff_type_word(type);
-    if (type == NIFF_STATIC || type == NIFF_FULL)
-        needs = whole;
-    else if (type == NIFF_KEY)
-        needs = whole | 1u << NIFF_W_INTERPOLATION, may |= 1u << NIFF_W_NEXT;
-    else if (type == NIFF_BILLBOARD)
-        needs = 1u << NIFF_W_LOOKAT | 1u << NIFF_W_UPPER, may = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!((needs | (needs ? may : 0)) & 1u << lines[i].word))
+        if (!tag || !niff_fields[lines[i].word].place[layout])
             return fail_at(&lines[i], err, "not in an Anim of a group of type ", word ? word : "unknown");
-    for (unsigned w = 0; w < NIFF_W_CHANNEL; w++)
-        if (needs & ~seen & 1u << w)
+    for (unsigned w = 0; w < NIFF_FIELDS; w++)
+        if (niff_fields[w].place[layout] && !niff_fields[w].optional && !(seen & 1u << w))
             return anm_fail_line(err, lines->line, lines->column, "frame %u: %s is missing; an Anim of type %s is %s",
-                                 lines->frame, niff_word_text(w), word,
-                                 type == NIFF_BILLBOARD ? "lookat and upper"
-                                 : type == NIFF_KEY     ? "translate, rotate, scale and interpolation"
+                                 lines->frame, niff_fields[w].name, word,
+                                 layout == NIFF_LOOKING ? "lookat and upper"
+                                 : layout == NIFF_KEYED ? "translate, rotate, scale and interpolation"
                                                         : "translate, rotate and scale");
     return 0;
-}
-
-/* Words of a transform from `at` on: translate, rotate, the flag, scale. */
-static void set_word(uint32_t *words, size_t at, const struct niff_line *line)
-{
-    static const size_t place[] = {[NIFF_W_TRANSLATE] = 0, [NIFF_W_ROTATE] = 3, [NIFF_W_SCALE] = 7};
-    switch (line->word) {
-    case NIFF_W_INTERPOLATION:
-        words[5] = line->v[0];
-        break;
-    case NIFF_W_NEXT:
-        words[4] = line->v[0];
-        break;
-    case NIFF_W_LOOKAT:
-        words[3] = line->v[0];
-        break;
-    case NIFF_W_UPPER:
-        words[4] = line->v[0];
-        break;
-    case NIFF_W_EXPAND:
-        words[at + 6] = line->v[0];
-        break;
-    default:
-        memcpy(words + at + place[line->word], line->v, 3 * sizeof *words);
-    }
 }
 
 static int make_raw(const struct niff_text *t, const struct niff_line *lines, uint32_t count, struct niff_item *item,
@@ -128,9 +97,11 @@ static int make_anim(const struct niff_text *t, const struct niff_line *lines, u
         return make_raw(t, lines, count, item, out, err);
     if (check_words(lines, count, type, seen, err))
         return -1;
-    for (uint32_t i = 0; i < count; i++)
-        set_word(words, type == NIFF_KEY ? 6 : 3, &lines[i]);
-    item->next_kept = seen & 1u << NIFF_W_NEXT && type == NIFF_KEY;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct niff_field *field = &niff_fields[lines[i].word];
+        memcpy(words + field->place[niff_anim_layout(tag)], lines[i].v, field->words * sizeof *words);
+    }
+    item->next_kept = seen & 1u << NIFF_FIELD_NEXT;
     item->entry.size = (uint32_t)niff_anim_size(tag);
     words[0] = tag;
     words[2] = item->entry.size;

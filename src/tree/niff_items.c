@@ -178,7 +178,8 @@ static int check_retype(uint32_t from, uint32_t to, const struct niff_item *item
         const struct niff_entry *entry = &items[i].entry;
         if (entry->lane != NIFF_LANE_ANIM || entry->raw)
             continue;
-        if (from == NIFF_KEY && to != NIFF_KEY && niff_word(entry->bytes, 5) != LINEAR)
+        if (from == NIFF_KEY && to != NIFF_KEY &&
+            niff_word(entry->bytes, niff_fields[NIFF_FIELD_INTERPOLATION].place[NIFF_KEYED]) != LINEAR)
             return anm_fail_line(err, 1, 1,
                                  "frame %u has an interpolation that is not linear: an Anim of type %s has none",
                                  entry->frame, word);
@@ -195,7 +196,8 @@ static int check_retype(uint32_t from, uint32_t to, const struct niff_item *item
 /* Appends an Anim's bytes as of another type. */
 static void put_retyped(struct anm_buf *out, const struct niff_entry *entry, uint32_t from, uint32_t to)
 {
-    const uint8_t *transform = entry->bytes + (from == NIFF_KEY ? 24 : 12);
+    const uint8_t *transform =
+        entry->bytes + 4 * (size_t)niff_fields[0].place[from == NIFF_KEY ? NIFF_KEYED : NIFF_TRANSFORM];
     anm_buf_u32be(out, niff_anim_tag(to));
     anm_buf_u32be(out, 0);
     anm_buf_u32be(out, (uint32_t)niff_anim_size(niff_anim_tag(to)));

@@ -4,19 +4,8 @@
 
 #include "anm/given.h"
 
+#include <limits.h>
 #include <string.h>
-
-static const char *const words[NIFF_W_CHANNEL] = {
-    [NIFF_W_TRANSLATE] = "translate",
-    [NIFF_W_ROTATE] = "rotate",
-    [NIFF_W_SCALE] = "scale",
-    [NIFF_W_INTERPOLATION] = "interpolation",
-    [NIFF_W_EXPAND] = "expand_flag",
-    [NIFF_W_NEXT] = "next_key",
-    [NIFF_W_LOOKAT] = "lookat",
-    [NIFF_W_UPPER] = "upper",
-    [NIFF_W_RAW] = "raw",
-};
 
 const char *const niff_key_interpolations[] = {"static", "linear", "slowin", "", "slowout", "", "slow", NULL};
 const char *const niff_channel_interpolations[] = {"const", "full", "linear", "hermite", NULL};
@@ -24,7 +13,9 @@ const char *const niff_channel_interpolations[] = {"const", "full", "linear", "h
 
 const char *niff_word_text(unsigned word)
 {
-    return word < NIFF_W_CHANNEL ? words[word] : niff_channels[word - NIFF_W_CHANNEL].name;
+    if (word < NIFF_FIELDS)
+        return niff_fields[word].name;
+    return word == NIFF_W_RAW ? "raw" : niff_channels[word - NIFF_W_CHANNEL].name;
 }
 
 /* The start of every line of one key. */
@@ -57,13 +48,6 @@ static void put_floats(const struct start *s, const uint8_t *bytes, size_t word,
         anm_buf_putc(s->out, ' ');
         anm_put_angle(s->out, niff_word(bytes, word + i), s->degrees && angles >> i & 1);
     }
-}
-
-static void put_line(const struct start *s, unsigned word, const uint8_t *bytes, size_t at, bool angles)
-{
-    put_start(s, word);
-    put_floats(s, bytes, at, 3, angles ? 7 : 0);
-    anm_buf_putc(s->out, '\n');
 }
 
 /* The word of a value of an enumeration, or its number. */
@@ -115,46 +99,46 @@ static void put_raw(const struct start *s, const struct niff_entry *entry)
     anm_buf_putc(s->out, '\n');
 }
 
-/* Ten words: translate, rotate, the flag, scale. */
-static void put_transform(const struct start *s, const uint8_t *anim, size_t word)
+static void put_value(const struct start *s, const struct niff_index *index, const struct niff_field *field,
+                      const uint8_t *anim, size_t at)
 {
-    put_line(s, NIFF_W_TRANSLATE, anim, word, false);
-    put_line(s, NIFF_W_ROTATE, anim, word + 3, true);
-    put_line(s, NIFF_W_SCALE, anim, word + 7, false);
-    if (niff_word(anim, word + 6)) {
-        put_start(s, NIFF_W_EXPAND);
-        anm_buf_printf(s->out, " 0x%08x\n", niff_word(anim, word + 6));
-    }
-}
-
-static void put_billboard(const struct start *s, const struct niff_index *index, const uint8_t *anim)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        put_start(s, i ? NIFF_W_UPPER : NIFF_W_LOOKAT);
+    uint32_t value = niff_word(anim, at);
+    switch (field->form) {
+    case NIFF_FLOATS:
+    case NIFF_ANGLES:
+        put_floats(s, anim, at, field->words, field->form == NIFF_ANGLES ? UINT_MAX : 0);
+        break;
+    case NIFF_INTERPOLATION:
+        put_enum(s->out, niff_key_interpolations, value);
+        break;
+    case NIFF_BITS:
+        anm_buf_printf(s->out, " 0x%08x", value);
+        break;
+    case NIFF_FRAME:
+        anm_buf_printf(s->out, " %u", value);
+        break;
+    default:
         anm_buf_putc(s->out, ' ');
-        niff_put_node(s->out, index, NIFF_OBJ, niff_word(anim, 3 + i));
-        anm_buf_putc(s->out, '\n');
+        niff_put_node(s->out, index, NIFF_OBJ, value);
     }
+    anm_buf_putc(s->out, '\n');
 }
 
 static void put_anim(const struct start *s, const struct niff_index *index, const struct niff_entry *entry)
 {
-    uint32_t tag = niff_word(entry->bytes, 0);
     if (entry->raw) {
         put_raw(s, entry);
-    } else if (tag == niff_anim_tag(NIFF_BILLBOARD)) {
-        put_billboard(s, index, entry->bytes);
-    } else if (tag != niff_anim_tag(NIFF_KEY)) {
-        put_transform(s, entry->bytes, 3);
-    } else {
-        put_transform(s, entry->bytes, 6);
-        put_start(s, NIFF_W_INTERPOLATION);
-        put_enum(s->out, niff_key_interpolations, niff_word(entry->bytes, 5));
-        anm_buf_putc(s->out, '\n');
-        if (niff_word(entry->bytes, 4) != entry->next) {
-            put_start(s, NIFF_W_NEXT);
-            anm_buf_printf(s->out, " %u\n", niff_word(entry->bytes, 4));
-        }
+        return;
+    }
+    enum niff_layout layout = niff_anim_layout(niff_word(entry->bytes, 0));
+    for (unsigned word = 0; word < NIFF_FIELDS; word++) {
+        const struct niff_field *field = &niff_fields[word];
+        size_t at = field->place[layout];
+        uint32_t usual = word == NIFF_FIELD_NEXT ? entry->next : 0;
+        if (at == 0 || (field->optional && niff_word(entry->bytes, at) == usual))
+            continue;
+        put_start(s, word);
+        put_value(s, index, field, entry->bytes, at);
     }
 }
 

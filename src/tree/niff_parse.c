@@ -112,14 +112,14 @@ static int read_enum(const struct anm_lines *lines, uint32_t i, const char *cons
     return anm_lines_fail(lines, i, "%s", what);
 }
 
-static int read_three(const struct anm_lines *lines, uint32_t i, struct niff_line *line)
+static int read_vector(const struct anm_lines *lines, uint32_t i, struct niff_line *line)
 {
-    static const char *const forms[] = {"translate x y z", "rotate x y z", "scale x y z"};
-    if (anm_lines_want(lines, i + 4, forms[line->word]))
+    const struct niff_field *field = &niff_fields[line->word];
+    if (anm_lines_want(lines, i + 1 + field->words, "three numbers, x y z"))
         return -1;
-    for (uint32_t k = 0; k < 3; k++)
-        if (line->word == NIFF_W_ROTATE ? anm_lines_angle(lines, i + 1 + k, "rotate", &line->v[k])
-                                        : anm_lines_f32(lines, i + 1 + k, niff_word_text(line->word), &line->v[k]))
+    for (uint32_t k = 0; k < field->words; k++)
+        if (field->form == NIFF_ANGLES ? anm_lines_angle(lines, i + 1 + k, field->name, &line->v[k])
+                                       : anm_lines_f32(lines, i + 1 + k, field->name, &line->v[k]))
             return -1;
     return 0;
 }
@@ -164,37 +164,44 @@ static int read_raw(struct niff_text *t, uint32_t i, struct niff_line *line)
     return t->raw.failed ? anm_fail_nomem(t->lines.err) : 0;
 }
 
-static int read_rest(struct niff_text *t, uint32_t i, struct niff_line *line)
+static int read_object(const struct niff_text *t, uint32_t i, struct niff_line *line)
+{
+    uint32_t tag, used;
+    if (niff_parse_node(&t->lines, t->index, i + 1, &tag, &line->v[0], &used))
+        return -1;
+    if (tag != NIFF_OBJ && tag != NIFF_NONE)
+        return anm_lines_fail(&t->lines, i + 1, "expected obj and a name, or obj none");
+    return anm_lines_want(&t->lines, i + 1 + used, "obj NAME");
+}
+
+static int read_field(const struct niff_text *t, uint32_t i, struct niff_line *line)
 {
     const struct anm_lines *lines = &t->lines;
-    uint32_t tag, used;
-    switch (line->word) {
-    case NIFF_W_TRANSLATE:
-    case NIFF_W_ROTATE:
-    case NIFF_W_SCALE:
-        return read_three(lines, i, line);
-    case NIFF_W_INTERPOLATION:
+    const struct niff_field *field = &niff_fields[line->word];
+    switch (field->form) {
+    case NIFF_FLOATS:
+    case NIFF_ANGLES:
+        return read_vector(lines, i, line);
+    case NIFF_INTERPOLATION:
         return anm_lines_want(lines, i + 2, "interpolation and a word")
                    ? -1
                    : read_enum(lines, i + 1, niff_key_interpolations,
                                "expected static, linear, slowin, slowout or slow", &line->v[0]);
-    case NIFF_W_EXPAND:
-    case NIFF_W_NEXT:
-        return anm_lines_u32(lines, i + 1, niff_word_text(line->word), UINT32_MAX, &line->v[0])
+    case NIFF_BITS:
+    case NIFF_FRAME:
+        return anm_lines_u32(lines, i + 1, field->name, UINT32_MAX, &line->v[0])
                    ? -1
                    : anm_lines_want(lines, i + 2, "one number");
-    case NIFF_W_LOOKAT:
-    case NIFF_W_UPPER:
-        if (niff_parse_node(lines, t->index, i + 1, &tag, &line->v[0], &used))
-            return -1;
-        if (tag != NIFF_OBJ && tag != NIFF_NONE)
-            return anm_lines_fail(lines, i + 1, "expected obj and a name, or obj none");
-        return anm_lines_want(lines, i + 1 + used, "obj NAME");
-    case NIFF_W_RAW:
-        return read_raw(t, i, line);
     default:
-        return read_channel(lines, i, line);
+        return read_object(t, i, line);
     }
+}
+
+static int read_rest(struct niff_text *t, uint32_t i, struct niff_line *line)
+{
+    if (line->word < NIFF_FIELDS)
+        return read_field(t, i, line);
+    return line->word == NIFF_W_RAW ? read_raw(t, i, line) : read_channel(&t->lines, i, line);
 }
 
 /* The word of token `i`, with its ordinal. */

@@ -63,32 +63,17 @@ bool niff_counts_frames(const struct niff_doc *doc, uint32_t group);
 /* Which of the three grammars: FRAME NAME CHANNEL, NAME CHANNEL, FRAME CHANNEL. */
 enum niff_depth { NIFF_OF_FILE, NIFF_OF_FRAME, NIFF_OF_BONE };
 
-/* The words of key texts. Those of Anims come first, then those of the channels of NIFF 2.0. */
-enum niff_word_of {
-    NIFF_W_TRANSLATE,
-    NIFF_W_ROTATE,
-    NIFF_W_SCALE,
-    NIFF_W_INTERPOLATION,
-    NIFF_W_EXPAND,
-    NIFF_W_NEXT,
-    NIFF_W_LOOKAT,
-    NIFF_W_UPPER,
-    NIFF_W_RAW,
-    NIFF_W_CHANNEL,
-    NIFF_WORDS = NIFF_W_CHANNEL + NIFF_CHANNELS
-};
+/* The words of key texts: the fields of an Anim, a raw one, the channels of NIFF 2.0. */
+enum { NIFF_W_RAW = NIFF_FIELDS, NIFF_W_CHANNEL, NIFF_WORDS = NIFF_W_CHANNEL + NIFF_CHANNELS };
 const char *niff_word_text(unsigned word);
-/* Names of the interpolation of KEY, and of that of channels (another enumeration). NULL: it has none. */
-const char *niff_key_interpolation(uint32_t value);
-const char *niff_channel_interpolation(uint32_t value);
-/* All of them, for messages and the parser: ends with NULL; those of KEY have holes, which are empty. */
+/* Names of the interpolations of KEY, where some values have none (""), and of channels: another enumeration. End with NULL. */
 extern const char *const niff_key_interpolations[];
 extern const char *const niff_channel_interpolations[];
 
 void niff_put_entry(struct anm_buf *out, const struct niff_doc *doc, const struct niff_index *index, uint32_t entry,
                     enum niff_depth depth);
 void niff_put_pose(struct anm_buf *out, const struct niff_doc *doc, const struct niff_index *index, uint32_t number);
-/* "obj NAME", "none", "?5" …: a link to a node by list tag and number; `any`: with the kind's word. */
+/* "obj NAME", "none", "joint ?5" …: a link to a node by list tag and number. */
 void niff_put_node(struct anm_buf *out, const struct niff_index *index, uint32_t tag, uint32_t node);
 
 /* --- niff_parse.c: key texts, in --- */
