@@ -149,7 +149,8 @@ enum { NIFF_B_USE = 0, NIFF_B_COUNT = 1, NIFF_B_PAIR = 9, NIFF_B_EXTERNAL = 23, 
 
 /* A channel of NIFF 2.0: its keys are interpolation_type, key, then as many values and as many slopes. */
 struct niff_channel {
-    const char *name; /* "rotate_x" */
+    const char *name;    /* "rotate_x" */
+    const char *meaning; /* in a few words, for the manual */
     uint8_t values;   /* floats of one key's value; the slopes are as many */
     uint8_t angle;    /* 1 + which of them is an angle; 0: none */
 };

@@ -11,8 +11,14 @@
 #define ANIM_HEAD 12u /* tag, index, size */
 
 const struct niff_channel niff_channels[NIFF_CHANNELS] = {
-    {"rotate_axis", 4, 4},    {"rotate_x", 1, 1},    {"rotate_y", 1, 1},     {"rotate_z", 1, 1},
-    {"orientation_xy", 6, 0}, {"translation", 3, 0}, {"unique_scale", 3, 0}, {"classical_scale", 3, 0},
+    {"rotate_axis", "4 values: the axis, and the angle about it", 4, 4},
+    {"rotate_x", "1 value: the angle", 1, 1},
+    {"rotate_y", "1 value: the angle", 1, 1},
+    {"rotate_z", "1 value: the angle", 1, 1},
+    {"orientation_xy", "6 values: the x axis and the y axis", 6, 0},
+    {"translation", "3 values", 3, 0},
+    {"unique_scale", "3 values; children inherit it along their own axes", 3, 0},
+    {"classical_scale", "3 values", 3, 0},
 };
 
 const struct niff_field niff_fields[NIFF_FIELDS] = {

@@ -514,6 +514,59 @@ START_TEST(locale_is_ignored)
 }
 END_TEST
 
+static void check_angle(uint32_t bits)
+{
+    char text[ANM_F32_MAX + 3];
+    uint32_t back = ~bits;
+    size_t size = anm_angle_print(text, bits);
+    ck_assert_uint_lt(size, sizeof text);
+    ck_assert_int_eq(anm_angle_parse(text, size, &back), ANM_NUM_OK);
+    ck_assert_msg(back == bits, "%08x: %.*s reads back as %08x", bits, (int)size, text, back);
+}
+
+/* Every 4,099th float, both ends, and all around a right angle. */
+START_TEST(degrees_read_back)
+{
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 4099)
+        check_angle((uint32_t)bits);
+    for (uint32_t bits = 0; bits < 1000; bits++) {
+        check_angle(bits);
+        check_angle(0x3fc90fdb - 500 + bits);
+        check_angle(0x7f7fffff - bits);
+        check_angle(0xff800000 + bits);
+    }
+}
+END_TEST
+
+START_TEST(degrees_are_short)
+{
+    static const struct {
+        const char *text;
+        uint32_t bits;
+    } angles[] = {
+        {"90deg", 0x3fc90fdb}, {"-180deg", 0xc0490fdb}, {"45deg", 0x3f490fdb}, {"0deg", 0},
+        {"-0deg", 0x80000000}, {"0.1deg", 0x3ae4c388},  {"inf", 0x7f800000},   {"nan", 0x7fc00000},
+    };
+    for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
+        char text[ANM_F32_MAX + 3];
+        uint32_t bits = 1;
+        size_t size = anm_angle_print(text, angles[i].bits);
+        ck_assert_msg(size == strlen(angles[i].text) && memcmp(text, angles[i].text, size) == 0, "%.*s, expected %s",
+                      (int)size, text, angles[i].text);
+        ck_assert_int_eq(anm_angle_parse(angles[i].text, strlen(angles[i].text), &bits), ANM_NUM_OK);
+        ck_assert_uint_eq(bits, angles[i].bits);
+    }
+    uint32_t bits;
+    ck_assert_int_eq(anm_angle_parse("1.5", 3, &bits), ANM_NUM_OK);
+    ck_assert_uint_eq(bits, 0x3fc00000);
+    ck_assert_int_eq(anm_angle_parse("1e99deg", 7, &bits), ANM_NUM_OVERFLOW);
+    ck_assert_int_ne(anm_angle_parse("deg", 3, &bits), ANM_NUM_OK);
+    ck_assert_int_ne(anm_angle_parse("infdeg", 6, &bits), ANM_NUM_OK);
+    ck_assert_int_ne(anm_angle_parse("90 deg", 6, &bits), ANM_NUM_OK);
+    ck_assert_int_eq(anm_angle_parse("1,5deg", 6, &bits), ANM_NUM_COMMA);
+}
+END_TEST
+
 START_TEST(reasons)
 {
     for (enum anm_num result = ANM_NUM_OK; result <= ANM_NUM_NEGATIVE; result++)
@@ -539,6 +592,8 @@ Suite *num_suite(void)
     tcase_add_test(tcase, words_f64);
     tcase_add_test(tcase, whole_numbers);
     tcase_add_test(tcase, locale_is_ignored);
+    tcase_add_test(tcase, degrees_read_back);
+    tcase_add_test(tcase, degrees_are_short);
     tcase_add_test(tcase, reasons);
     suite_add_tcase(suite, tcase);
     return suite;
