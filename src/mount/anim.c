@@ -19,7 +19,7 @@ enum anm_sync anim_sync(const struct anim *a)
 static struct anm_doc *give(const struct anim *a, const struct anm_doc *doc, struct anm_error *err)
 {
     const struct options *o = &a->mount->options;
-    ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(o->fps ? o->fps : 60, false);
+    ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(o->fps ? o->fps : 60, o->degrees);
     struct anm_given_to to = {given, doc};
     const struct anm_finder finder = {anm_given_found, &to, ANM_GIVEN_BYTES};
     const char *suffix = given ? anm_doc_beside(doc) : NULL;

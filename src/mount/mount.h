@@ -158,7 +158,7 @@ struct options {
     char *tim;     /* image files of the animation, separated by colons, owned; NULL: those beside it */
     char *kernel;  /* options for libfuse and the kernel, comma-separated, owned */
     bool ro, foreground, debug, fake, sloppy, verbose, nofail, fsync_ask;
-    bool allow_other, raw, preview;
+    bool allow_other, raw, preview, degrees;
     bool has_uid, has_gid, has_umask;
     uid_t uid;
     gid_t gid;

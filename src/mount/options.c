@@ -38,9 +38,9 @@ static bool set_flag(struct options *o, const char *word, const char *value)
     const struct {
         const char *word;
         bool *flag;
-    } flags[] = {{"foreground", &o->foreground},   {"debug", &o->debug},
-                 {"allow_other", &o->allow_other}, {"raw", &o->raw},
-                 {"preview", &o->preview},         {"nofail", &o->nofail}};
+    } flags[] = {
+        {"foreground", &o->foreground}, {"debug", &o->debug},   {"allow_other", &o->allow_other}, {"raw", &o->raw},
+        {"preview", &o->preview},       {"nofail", &o->nofail}, {"degrees", &o->degrees}};
     (void)value;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (strcmp(word, flags[i].word) == 0)
@@ -137,9 +137,10 @@ static const struct row rows[] = {
     {"allow_root", to_kernel, "let root in"},
     {"default_permissions", ignore, "let the kernel check permissions (always on)"},
     {"fsync=", set_fsync, "always: every save reaches the disk (default); ask: only fsync does"},
-    {"format=", set_string, "take the file for this family (gem, psx, tsq, tim)"},
+    {"format=", set_string, "take the file for this family, the first word of its format"},
     {"tim=", set_string, "images of a PlayStation animation, FILE:FILE... (default: *.tim beside it)"},
     {"fps=", set_fps, "display frames a second of moving previews: 60 (default) or 50 (PAL)"},
+    {"degrees", set_flag, "print angles that are stored in radians in degrees, as 90deg"},
     {"fsname=", set_string, "name of the source in the mount table (default: the file's path)"},
     {"subtype=", set_string, "subtype in the mount table (default: anmfs)"},
     {"raw", set_flag, "list raw/"},

@@ -71,8 +71,9 @@ static bool same(const struct options *a, const struct options *b)
            same_string(a->subtype, b->subtype) && same_string(a->kernel, b->kernel) && a->ro == b->ro &&
            a->foreground == b->foreground && a->debug == b->debug && a->nofail == b->nofail &&
            a->fsync_ask == b->fsync_ask && a->allow_other == b->allow_other && a->raw == b->raw &&
-           a->preview == b->preview && a->has_uid == b->has_uid && a->has_gid == b->has_gid &&
-           a->has_umask == b->has_umask && a->uid == b->uid && a->gid == b->gid && a->umask == b->umask;
+           a->preview == b->preview && a->degrees == b->degrees && a->has_uid == b->has_uid &&
+           a->has_gid == b->has_gid && a->has_umask == b->has_umask && a->uid == b->uid && a->gid == b->gid &&
+           a->umask == b->umask;
 }
 
 /* Splits at each `end` in place; the empty rest after the last one is no field. NULL ends the fields. */
