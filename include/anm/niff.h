@@ -29,18 +29,18 @@ enum {
 /* What is known about a kind of list: numbers of words count from 0. */
 struct niff_kind {
     uint32_t tag;
-    const char *name;  /* "obj": of raw/lists/obj.bin */
-    const char *title; /* "ObjList": for messages */
-    uint8_t size_at;   /* offset of the list's size in the file header; from 100 on in the 2.0 block */
-    uint8_t counts; /* how many counts the list header has: 1, 2 (Color, Vector); 0: the Scene, which is one record */
-    bool opened;    /* its records are read: they have to fit */
-    uint8_t least;  /* words a record has at least, where something is known about it */
+    uint8_t size_at; /* offset of the list's size in the file header; from 100 on in the 2.0 block */
+    uint8_t counts;  /* how many counts the list header has: 1, 2 (Color, Vector); 0: the Scene, which is one record */
+    bool opened;     /* its records are read: they have to fit */
+    uint8_t least;   /* words a record has at least, where something is known about it */
     uint8_t name_word;     /* in a record, the index of its name; 0: names may stand anywhere */
     uint8_t size_word;     /* its size */
     uint8_t anim_word;     /* the index of an AnimGroup; 0: none */
     uint8_t block_word;    /* the size of its Nintendo block, that of the user block follows; 0: not known */
     uint8_t block_words;   /* a Nintendo block of NIFF 2.0 that says nothing: */
     const uint32_t *block; /* its words, NIFF_COPY + N copies word N of the record; or NULL */
+    const char *name;      /* "obj": of raw/lists/obj.bin */
+    const char *title;     /* "ObjList": for messages */
 };
 #define NIFF_COPY 0x7fffff00u
 
@@ -151,8 +151,8 @@ enum { NIFF_B_USE = 0, NIFF_B_COUNT = 1, NIFF_B_PAIR = 9, NIFF_B_EXTERNAL = 23, 
 struct niff_channel {
     const char *name;    /* "rotate_x" */
     const char *meaning; /* in a few words, for the manual */
-    uint8_t values;   /* floats of one key's value; the slopes are as many */
-    uint8_t angle;    /* 1 + which of them is an angle; 0: none */
+    uint8_t values;      /* floats of one key's value; the slopes are as many */
+    uint8_t angle;       /* 1 + which of them is an angle; 0: none */
 };
 extern const struct niff_channel niff_channels[NIFF_CHANNELS]; /* in the order of the counts */
 static inline size_t niff_channel_words(unsigned channel)
@@ -261,7 +261,7 @@ uint32_t niff_find_name(const struct niff_doc *doc, uint32_t tag, const void *na
 int niff_add_name(struct niff_doc *doc, uint32_t tag, const void *name, size_t size, uint32_t *index,
                   struct anm_error *err);
 
-/* Another version of `doc`, 1 or 2 (.0). What NIFF 1.0 cannot hold is refused with one line a loss, unless `lossy`. */
-struct niff_doc *niff_convert(const struct niff_doc *doc, unsigned major, bool lossy, struct anm_error *err);
+/* Another version of `old`, 1 or 2 (.0). What NIFF 1.0 cannot hold is refused with one line a loss, unless `lossy`. */
+struct niff_doc *niff_convert(const struct niff_doc *old, unsigned major, bool lossy, struct anm_error *err);
 
 #endif

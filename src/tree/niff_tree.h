@@ -70,7 +70,7 @@ const char *niff_word_text(unsigned word);
 extern const char *const niff_key_interpolations[];
 extern const char *const niff_channel_interpolations[];
 
-void niff_put_entry(struct anm_buf *out, const struct niff_doc *doc, const struct niff_index *index, uint32_t entry,
+void niff_put_entry(struct anm_buf *out, const struct niff_doc *doc, const struct niff_index *index, uint32_t i,
                     enum niff_depth depth);
 void niff_put_pose(struct anm_buf *out, const struct niff_doc *doc, const struct niff_index *index, uint32_t number);
 /* "obj NAME", "none", "joint ?5" …: a link to a node by list tag and number. */
