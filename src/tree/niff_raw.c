@@ -297,7 +297,10 @@ int niff_render_anim_user(const struct anm_doc *anm, const struct anm_ref *ref, 
 static struct anm_doc *set_anim(const struct niff_doc *old, struct part block, struct part user, struct anm_error *err)
 {
     size_t a, b;
-    if (!niff_anim_blocks(old, &a, &b))
+    bool fits = niff_anim_blocks(old, &a, &b);
+    if (!fits && block.size == 0 && user.size == 0)
+        return anm_doc_ref(&old->doc); /* which is what is shown */
+    if (!fits)
         return anm_fail(err, ANM_DENIED, "the sizes of AnimList's extension blocks do not fit the list"), NULL;
     if (block.size % 4 || user.size % 4)
         return anm_fail(err, ANM_FORMAT, "expected a multiple of 4 bytes"), NULL;
