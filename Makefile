@@ -135,6 +135,9 @@ UNIT = \
 	tests/unit/fail_alloc \
 	tests/unit/gem_build \
 	tests/unit/main \
+	tests/unit/niff_build \
+	tests/unit/niff_files \
+	tests/unit/niff_walk \
 	tests/unit/psx_build \
 	tests/unit/test_alloc \
 	tests/unit/test_codec \
@@ -156,7 +159,7 @@ UNIT = \
 	tests/unit/test_tree_samples \
 	tests/unit/tree_help
 
-FUZZERS = fuzz_gem fuzz_options fuzz_psx fuzz_psx_text fuzz_text fuzz_tim fuzz_tree
+FUZZERS = fuzz_gem fuzz_niff fuzz_options fuzz_psx fuzz_psx_text fuzz_text fuzz_tim fuzz_tree
 HELPERS = make-seeds make-should-fail fsx f32-all coherence saver bench-f32 bench-big bench-save
 
 LIB_OBJS = $(LIB:%=$(BUILD)/%.o)
@@ -229,8 +232,8 @@ $(BUILD)/unit-tests: $(UNIT_OBJS) $(BUILD)/libanm.a
 	$(SAY) LINK $@
 	$(QUIET)$(LINK) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc -o $@ $^ $(LIBS) $(CHECK_LIBS)
 
-# Helpers of the tests, one source file each.
-$(BUILD)/make-seeds: $(BUILD)/tests/tools/make_seeds.o
+# Helpers of the tests, one source file each and what it takes from others.
+$(BUILD)/make-seeds: $(BUILD)/tests/tools/make_seeds.o $(BUILD)/tests/unit/niff_build.o $(BUILD)/tests/unit/niff_files.o
 $(BUILD)/make-should-fail: $(BUILD)/tests/tools/make_should_fail.o
 $(BUILD)/fsx: $(BUILD)/tests/tools/fsx.o
 $(BUILD)/f32-all: $(BUILD)/tests/tools/f32_all.o
@@ -322,7 +325,7 @@ fuzz-run-%: $(BUILD)/% $(BUILD)/make-seeds
 	$(BUILD)/make-seeds $(BUILD)/seeds
 	$(BUILD)/$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
 		-artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* $(wildcard tests/fuzz/corpus/$*) $(BUILD)/seeds \
-		$(wildcard $(ANM_SAMPLES:%=%/gem) $(ANM_SAMPLES:%=%/psx))
+		$(wildcard $(ANM_SAMPLES:%=%/gem) $(ANM_SAMPLES:%=%/niff) $(ANM_SAMPLES:%=%/psx))
 
 # What is linted: every file, also those that only a test would build.
 C_FILES = $(shell find src include tests -name '*.[ch]')

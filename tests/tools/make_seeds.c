@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* make-seeds DIR: writes small animations of our own making into DIR, for the live tests, the fuzzers and the quickstart.
- * They are built from texts, as somebody with a mount would. */
+ * They are built from texts, as somebody with a mount would; NIFF files, of which texts cannot make all, as the tests do. */
 #include "anm/gem.h"
 #include "anm/psx.h"
 #include "anm/tree.h"
+
+#include "../unit/niff_build.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -102,16 +104,21 @@ static struct anm_doc *apply(const struct anm_doc *doc, const struct step *steps
     return result;
 }
 
-static int save(const struct anm_doc *doc, const char *name, struct anm_error *err)
+static int save_bytes(const struct anm_buf *bytes, const char *name, struct anm_error *err)
 {
-    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
-    if (!doc || anm_doc_encode(doc, &bytes, err) != 0)
-        return -1;
+    if (bytes->failed)
+        return anm_fail_nomem(err);
     FILE *file = fopen(name, "wb");
     if (!file)
         return anm_fail(err, ANM_SYSTEM, "%s", name);
-    fwrite(bytes.data, 1, bytes.size, file);
+    fwrite(bytes->data, 1, bytes->size, file);
     return fclose(file) == 0 ? 0 : anm_fail(err, ANM_SYSTEM, "%s", name);
+}
+
+static int save(const struct anm_doc *doc, const char *name, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    return doc && anm_doc_encode(doc, &bytes, err) == 0 ? save_bytes(&bytes, name, err) : -1;
 }
 
 static int save_with(const struct anm_doc *doc, const struct step *steps, size_t count, const char *name,
@@ -119,6 +126,13 @@ static int save_with(const struct anm_doc *doc, const struct step *steps, size_t
 {
     ANM_AUTO(anm_doc_clean) struct anm_doc *result = apply(doc, steps, count, err);
     return save(result, name, err);
+}
+
+static int save_niff(void (*make)(struct anm_buf *, unsigned), unsigned major, const char *name, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    make(&bytes, major);
+    return save_bytes(&bytes, name, err);
 }
 
 int main(int argc, char **argv)
@@ -143,6 +157,14 @@ int main(int argc, char **argv)
     if (!doc || save(empty, "empty.anm", &err) != 0 || save(doc, "turret.anm", &err) != 0 ||
         save_with(doc, with_mesh, 1, "mesh.anm", &err) != 0 || save_with(doc, gem1, 1, "gem1.anm", &err) != 0 ||
         save_with(doc, gem3, 2, "gem3.anm", &err) != 0) {
+        fprintf(stderr, "make-seeds: %s\n", err.text);
+        return 1;
+    }
+    if (save_niff(nif_everything, 1, "all-1.niff", &err) != 0 ||
+        save_niff(nif_everything, 2, "all-2.niff", &err) != 0 ||
+        save_niff(nif_ordinary, 1, "plain-1.niff", &err) != 0 ||
+        save_niff(nif_ordinary, 2, "plain-2.niff", &err) != 0 || save_niff(nif_empty, 1, "empty-1.niff", &err) != 0 ||
+        save_niff(nif_empty, 2, "empty-2.niff", &err) != 0) {
         fprintf(stderr, "make-seeds: %s\n", err.text);
         return 1;
     }
