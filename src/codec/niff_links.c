@@ -68,15 +68,6 @@ static int put_name(struct niff_doc *doc, uint32_t tag, uint32_t i, const void *
     return niff_set_list(doc, tag, list_with(niff_list_bytes(doc, tag), i, record.data, record.size), err);
 }
 
-int niff_add_name(struct niff_doc *doc, uint32_t tag, const void *name, size_t size, uint32_t *index,
-                  struct anm_error *err)
-{
-    if (niff_need_list(doc, tag, err))
-        return -1;
-    *index = niff_walk(niff_kind_of(tag), niff_list_bytes(doc, tag)).count;
-    return put_name(doc, tag, *index, name, size, err);
-}
-
 /* Whether any word of the list is the index. */
 static bool any_word(const struct anm_blob *bytes, uint32_t index)
 {
@@ -100,6 +91,42 @@ static bool list_uses(const struct niff_list *list, uint32_t index)
         if (niff_word(list->bytes->bytes + walk.at, kind->name_word) == index)
             return true;
     return false;
+}
+
+/* Whether something refers to a Name record that is not there yet, and would get that name. */
+static bool is_awaited(const struct niff_doc *doc, uint32_t tag, uint32_t index)
+{
+    for (uint32_t i = 0; tag == NIFF_NAME && i < doc->list_count; i++)
+        if (doc->lists[i].kind->name_word && list_uses(&doc->lists[i], index))
+            return true;
+    for (uint32_t i = 0; i < doc->group_count; i++) {
+        const struct anm_blob *record = doc->groups[i].record;
+        struct niff_view view;
+        struct anm_error ignored;
+        if (tag == NIFF_NAME && niff_word(record->bytes, NIFF_G_NAME) == index)
+            return true;
+        if (tag == NIFF_NAME || niff_view(&view, record, niff_is_2(doc), &ignored) || !view.has_channels)
+            continue;
+        for (size_t k = NIFF_B_EXTERNAL; k < NIFF_BLOCK_WORDS; k++)
+            if (niff_word(record->bytes + view.block, k) == index)
+                return true;
+    }
+    return false;
+}
+
+int niff_add_name(struct niff_doc *doc, uint32_t tag, const void *name, size_t size, uint32_t *index,
+                  struct anm_error *err)
+{
+    if (niff_need_list(doc, tag, err))
+        return -1;
+    *index = niff_walk(niff_kind_of(tag), niff_list_bytes(doc, tag)).count;
+    if (is_awaited(doc, tag, *index))
+        return anm_fail(
+            err, ANM_LIMIT,
+            "a name cannot be added: it would be number %u, which the file refers to and does not have, and "
+            "whatever does would get that name",
+            *index);
+    return put_name(doc, tag, *index, name, size, err);
 }
 
 static bool is_shared(const struct niff_doc *doc, uint32_t group, uint32_t index)
