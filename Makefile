@@ -144,6 +144,8 @@ UNIT = \
 	tests/unit/test_convert \
 	tests/unit/test_gem \
 	tests/unit/test_lines \
+	tests/unit/test_niff \
+	tests/unit/test_niff_tree \
 	tests/unit/test_num \
 	tests/unit/test_psx \
 	tests/unit/test_psx_clut \

@@ -24,7 +24,7 @@ static bool resembles(const uint8_t *bytes, size_t size)
     if (size < 16 || bytes[2] > 2 || niff_word(bytes, NIFF_H_TAG) != 0)
         return false;
     uint32_t head = niff_word(bytes, NIFF_H_SIZE), file = niff_word(bytes, NIFF_H_FILE_SIZE);
-    return head >= NIFF_HEAD && head < file && file % 4 == 0 && file >= size;
+    return head >= NIFF_HEAD && head < file && file >= size;
 }
 
 /* --- the header --- */

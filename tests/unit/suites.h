@@ -12,6 +12,7 @@ Suite *store_place_suite(void);
 Suite *codec_suite(void);
 Suite *gem_suite(void);
 Suite *convert_suite(void);
+Suite *niff_suite(void);
 Suite *psx_suite(void);
 Suite *psx_draw_suite(void);
 Suite *tree_suite(void);

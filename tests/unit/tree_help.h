@@ -57,5 +57,6 @@ void tree_sample_cases(Suite *suite);
 void psx_tree_cases(Suite *suite);
 void psx_clut_cases(Suite *suite);
 void psx_head_cases(Suite *suite);
+void niff_tree_cases(Suite *suite);
 
 #endif
