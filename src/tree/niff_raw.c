@@ -219,6 +219,14 @@ static struct part file_user(const struct niff_doc *doc)
     return (struct part){doc->head->bytes + FILE_HEAD + block, doc->head->size - FILE_HEAD - block};
 }
 
+/* Whether there is nothing to do, or what is to be put cannot be: 1, -1 with `err`; else 0. What is there may be odd. */
+static int check_part(struct part old, struct part new, struct anm_error *err)
+{
+    if (old.size == new.size && (old.size == 0 || memcmp(old.bytes, new.bytes, old.size) == 0))
+        return 1;
+    return new.size % 4 ? anm_fail(err, ANM_FORMAT, "%zu bytes, expected a multiple of 4", new.size) : 0;
+}
+
 static int put_part(struct anm_buf *out, struct part part)
 {
     anm_buf_put(out, part.bytes, part.size);
@@ -239,15 +247,19 @@ int niff_render_file_user(const struct anm_doc *anm, const struct anm_ref *ref, 
     return put_part(out, file_user(niff_const(anm)));
 }
 
-static struct anm_doc *set_head(const struct niff_doc *old, struct part block, struct part user, struct anm_error *err)
+static struct anm_doc *set_head(const struct niff_doc *old, bool user, struct part part, struct anm_error *err)
 {
+    int known = check_part(user ? file_user(old) : file_nintendo(old), part, err);
+    if (known)
+        return known > 0 ? anm_doc_ref(&old->doc) : NULL;
+    struct part block = user ? file_nintendo(old) : part, last = user ? part : file_user(old);
     ANM_AUTO(anm_buf_free) struct anm_buf whole = {0};
     ANM_AUTO(niff_clean) struct niff_doc *doc = niff_copy(old, 0, err);
     anm_buf_put(&whole, old->head->bytes + FILE_HEAD, known_block(old));
     anm_buf_put(&whole, block.bytes, block.size);
     if (whole.failed)
         anm_fail_nomem(err);
-    bool done = doc && !whole.failed && niff_set_head(doc, whole.data, whole.size, user.bytes, user.size, err) == 0;
+    bool done = doc && !whole.failed && niff_set_head(doc, whole.data, whole.size, last.bytes, last.size, err) == 0;
     return done ? niff_finish(old, &doc, err) : NULL;
 }
 
@@ -255,14 +267,14 @@ struct anm_doc *niff_write_file_nintendo(const struct anm_doc *anm, const struct
                                          const void *bytes, size_t size, struct anm_error *err)
 {
     (void)dir, (void)name;
-    return set_head(niff_const(anm), (struct part){bytes, size}, file_user(niff_const(anm)), err);
+    return set_head(niff_const(anm), false, (struct part){bytes, size}, err);
 }
 
 struct anm_doc *niff_write_file_user(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
                                      const void *bytes, size_t size, struct anm_error *err)
 {
     (void)dir, (void)name;
-    return set_head(niff_const(anm), file_nintendo(niff_const(anm)), (struct part){bytes, size}, err);
+    return set_head(niff_const(anm), true, (struct part){bytes, size}, err);
 }
 
 /* --- of AnimList --- */
@@ -294,18 +306,17 @@ int niff_render_anim_user(const struct anm_doc *anm, const struct anm_ref *ref, 
     return put_part(out, anim_part(niff_const(anm), true));
 }
 
-static struct anm_doc *set_anim(const struct niff_doc *old, struct part block, struct part user, struct anm_error *err)
+static struct anm_doc *set_anim(const struct niff_doc *old, bool user, struct part part, struct anm_error *err)
 {
-    size_t a, b;
-    bool fits = niff_anim_blocks(old, &a, &b);
-    if (!fits && block.size == 0 && user.size == 0)
-        return anm_doc_ref(&old->doc); /* which is what is shown */
-    if (!fits)
+    size_t sizes[2];
+    struct part block = user ? anim_part(old, false) : part, last = user ? part : anim_part(old, true);
+    int known = check_part(anim_part(old, user), part, err);
+    if (known)
+        return known > 0 ? anm_doc_ref(&old->doc) : NULL;
+    if (!niff_anim_blocks(old, &sizes[0], &sizes[1]))
         return anm_fail(err, ANM_DENIED, "the sizes of AnimList's extension blocks do not fit the list"), NULL;
-    if (block.size % 4 || user.size % 4)
-        return anm_fail(err, ANM_FORMAT, "expected a multiple of 4 bytes"), NULL;
     ANM_AUTO(niff_clean) struct niff_doc *doc = niff_copy(old, 0, err);
-    return doc && niff_set_anim_blocks(doc, block.bytes, block.size, user.bytes, user.size, err) == 0
+    return doc && niff_set_anim_blocks(doc, block.bytes, block.size, last.bytes, last.size, err) == 0
                ? niff_finish(old, &doc, err)
                : NULL;
 }
@@ -314,32 +325,36 @@ struct anm_doc *niff_write_anim_nintendo(const struct anm_doc *anm, const struct
                                          const void *bytes, size_t size, struct anm_error *err)
 {
     (void)dir, (void)name;
-    return set_anim(niff_const(anm), (struct part){bytes, size}, anim_part(niff_const(anm), true), err);
+    return set_anim(niff_const(anm), false, (struct part){bytes, size}, err);
 }
 
 struct anm_doc *niff_write_anim_user(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
                                      const void *bytes, size_t size, struct anm_error *err)
 {
     (void)dir, (void)name;
-    return set_anim(niff_const(anm), anim_part(niff_const(anm), false), (struct part){bytes, size}, err);
+    return set_anim(niff_const(anm), true, (struct part){bytes, size}, err);
 }
 
 /* --- of a group --- */
+
+static struct part group_part(const struct niff_doc *doc, uint32_t group, bool user)
+{
+    const struct niff_view v = niff_group_view(doc, group);
+    return user ? (struct part){v.bytes + v.user, v.rest - v.user} : (struct part){v.bytes + v.extra, v.user - v.extra};
+}
 
 int niff_render_group_nintendo(const struct anm_doc *anm, const struct anm_ref *ref, struct anm_buf *out,
                                struct anm_error *err)
 {
     (void)err;
-    const struct niff_view v = niff_group_view(niff_const(anm), ref->id[0]);
-    return put_part(out, (struct part){v.bytes + v.extra, v.user - v.extra});
+    return put_part(out, group_part(niff_const(anm), ref->id[0], false));
 }
 
 int niff_render_group_user(const struct anm_doc *anm, const struct anm_ref *ref, struct anm_buf *out,
                            struct anm_error *err)
 {
     (void)err;
-    const struct niff_view v = niff_group_view(niff_const(anm), ref->id[0]);
-    return put_part(out, (struct part){v.bytes + v.user, v.rest - v.user});
+    return put_part(out, group_part(niff_const(anm), ref->id[0], true));
 }
 
 static struct anm_doc *set_group(const struct anm_doc *anm, const struct anm_ref *dir, const char *name, bool user,
@@ -349,8 +364,9 @@ static struct anm_doc *set_group(const struct anm_doc *anm, const struct anm_ref
     struct anm_ref ref = *dir;
     if (groups_find(anm, dir, name, &ref, err))
         return NULL;
-    if (part.size % 4)
-        return anm_fail(err, ANM_FORMAT, "%zu bytes, expected a multiple of 4", part.size), NULL;
+    int known = check_part(group_part(old, ref.id[0], user), part, err);
+    if (known)
+        return known > 0 ? anm_doc_ref(anm) : NULL;
     const struct niff_view view = niff_group_view(old, ref.id[0]);
     ANM_AUTO(niff_build_free) struct niff_build build = {0};
     ANM_AUTO(niff_clean) struct niff_doc *doc = niff_copy(old, 0, err);
