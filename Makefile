@@ -104,6 +104,7 @@ LIB = \
 	src/tree/tim_head \
 	src/tree/tree \
 	src/store/beside \
+	src/store/folder \
 	src/store/save \
 	src/store/store \
 	src/store/watch

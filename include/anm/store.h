@@ -6,6 +6,7 @@
 
 #include "anm/buf.h"
 #include "anm/error.h"
+#include "anm/folder.h"
 
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -19,9 +20,8 @@ struct anm_store;
  * with `err`: ANM_SYSTEM with the errno, or ANM_DENIED. */
 struct anm_store *anm_store_open(const char *path, struct anm_error *err);
 
-/* The same for the plain name `name` in the directory `dirfd` (a descriptor the store duplicates; any path-only or readable directory
- * descriptor); `path` is how messages and anm_store_path() name it. Does not follow a link at `name`. */
-struct anm_store *anm_store_openat(int dirfd, const char *name, const char *path, struct anm_error *err);
+/* The same for the plain name `name` in a folder; `path` is how messages and anm_store_path() name it. Does not follow a link at `name`. */
+struct anm_store *anm_store_openin(struct anm_folder *folder, const char *name, const char *path, struct anm_error *err);
 
 /* Closes the descriptors and frees it. NULL is fine. */
 void anm_store_close(struct anm_store *store);
@@ -49,6 +49,22 @@ enum anm_sync {
  * when ANM_SYNC_FULL cannot sync the directory at the end, the new content is in place (and its identity remembered) all the same.
  * Where the filesystem has no flock, the comparison alone guards the file. With anm_store_readonly() it fails with ANM_READONLY. */
 int anm_store_save(struct anm_store *store, const void *bytes, size_t size, enum anm_sync sync, struct anm_error *err);
+
+/* Makes a new file of that content, whole or not at all; a file that is there stays (ANM_SYSTEM/EEXIST). 0 or -1. */
+int anm_store_make(struct anm_folder *folder, const char *name, const struct anm_owner *owner, const void *bytes,
+                   size_t size, enum anm_sync sync, struct anm_error *err);
+
+/* Removes the file, unless it was changed since it was loaded (ANM_STALE). 0 or -1. */
+int anm_store_remove(const struct anm_store *store, struct anm_error *err);
+
+/* Renames a file. `over` is the file at the new name, which goes unless it was changed since it was loaded (ANM_STALE); NULL: a file
+ * that is there stays (ANM_SYSTEM/EEXIST). 0 or -1. */
+int anm_store_rename(const struct anm_folder *from, const char *name, const struct anm_folder *to, const char *newname,
+                     const struct anm_store *over, struct anm_error *err);
+
+/* Tells the store that its file now is `name` in `folder` (see anm_store_openin()). 0, or -1 with `err` and nothing changed. */
+int anm_store_moved(struct anm_store *store, struct anm_folder *folder, const char *name, const char *path,
+                    struct anm_error *err);
 
 /* Syncs the directory. 0 or -1. */
 int anm_store_sync(struct anm_store *store, struct anm_error *err);
@@ -97,10 +113,13 @@ struct anm_watch *anm_watch_new(struct anm_error *err);
 void anm_watch_free(struct anm_watch *watch);
 /* The descriptor to poll. */
 int anm_watch_fd(const struct anm_watch *watch);
-/* Watches the directory of a store. Returns a handle >= 0 (the same for the same directory), or -1 with `err` where inotify
+/* Watches the directory of a store, or a folder. Returns a handle >= 0 (the same for the same directory), or -1 with `err` where inotify
  * cannot see changes: ANM_SYSTEM (ENOSPC is the watch limit), or ANM_DENIED for network, FUSE and other filesystems whose
  * changes happen elsewhere. A file rewritten in place is reported when its writer closes it, not while half of it is there. */
 int anm_watch_store(struct anm_watch *watch, const struct anm_store *store, struct anm_error *err);
+int anm_watch_folder(struct anm_watch *watch, const struct anm_folder *folder, struct anm_error *err);
+/* Ends the watch of a handle. */
+void anm_watch_drop(struct anm_watch *watch, int handle);
 /* Reads what happened: calls `seen(arg, handle, name)` for every event on a name; `name` NULL means events were lost or the directory itself
  * went: look at everything of that handle (handle -1: of all). Returns when there is nothing more. */
 void anm_watch_read(struct anm_watch *watch, void (*seen)(void *arg, int handle, const char *name), void *arg);

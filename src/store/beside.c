@@ -22,12 +22,6 @@ static void names_free(struct names *list)
     free(list->names);
 }
 
-static void close_dirp(DIR **dir)
-{
-    if (*dir)
-        closedir(*dir);
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -56,14 +50,9 @@ static int add_name(struct names *list, const char *name, struct anm_error *err)
 /* The names with the suffix, sorted, so that the order does not depend on the filesystem. */
 static int list_names(const struct anm_store *store, const char *suffix, struct names *list, struct anm_error *err)
 {
-    int fd = store_open_dir(store);
-    ANM_AUTO(close_dirp) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-    if (!dir) {
-        int error = errno;
-        if (fd >= 0)
-            close(fd);
-        return anm_fail_sys(err, error, "the directory cannot be read");
-    }
+    ANM_AUTO(store_closedirp) DIR *dir = store_opendir(store->dir);
+    if (!dir)
+        return anm_fail_sys(err, errno, "the directory cannot be read");
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
         if (has_suffix(entry->d_name, suffix) && strcmp(entry->d_name, store->name) != 0 &&
             add_name(list, entry->d_name, err))
@@ -78,7 +67,7 @@ static int offer_name(const struct anm_store *store, const char *name, const str
                       struct anm_error *err)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
-    ANM_AUTO(store_closep) int fd = openat(store->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    ANM_AUTO(store_closep) int fd = store_openat(store->folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > (off_t)finder->max)
         return 0;

@@ -74,38 +74,47 @@ static int choose_name(struct save *save, struct anm_error *err)
     return 0;
 }
 
+/* A temporary file of some save: PREFIX, a name, '-', digits. */
+static bool is_temporary(const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && length > strlen(PREFIX) + RANDOM_DIGITS &&
+           name[length - RANDOM_DIGITS - 1] == '-' &&
+           strspn(name + length - RANDOM_DIGITS, "0123456789abcdef") == RANDOM_DIGITS;
+}
+
+/* One of this file's, and ours to remove. */
 static bool is_leftover(const struct anm_store *store, const char *stem, size_t length, const char *name)
 {
-    if (strncmp(name, stem, length) != 0 || strlen(name + length) != RANDOM_DIGITS ||
-        strspn(name + length, "0123456789abcdef") != RANDOM_DIGITS)
+    if (strncmp(name, stem, length) != 0 || strlen(name + length) != RANDOM_DIGITS)
         return false;
     /* Root's temporary file has already been given to the owner of the original. */
     struct stat st;
-    return fstatat(store->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+    return store_look(store->folder, name, &st) == 0 && S_ISREG(st.st_mode) &&
            (st.st_uid == geteuid() || st.st_uid == store->stat.st_uid);
 }
 
-static void close_dirp(DIR **dir)
+void store_sweep(struct anm_store *store)
 {
-    if (*dir)
-        closedir(*dir);
-}
-
-void store_sweep(const struct anm_store *store)
-{
-    ANM_AUTO(store_closep) int fd = store_open_dir(store);
+    if (store->folder->swept)
+        return;
+    ANM_AUTO(store_closep) int fd = store_open_dir(store->dir);
     if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB)) /* a save is running, or nothing can exclude one */
         return;
-    ANM_AUTO(close_dirp) DIR *dir = fdopendir(fd);
+    ANM_AUTO(store_closedirp) DIR *dir = fdopendir(fd);
     if (!dir)
         return;
     store_steal(&fd);
     char stem[NAME_MAX + 1];
     size_t length = temp_stem(store, stem);
+    bool others = false;
     for (const struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
-        if (is_leftover(store, stem, length, entry->d_name))
-            unlinkat(store->dir, entry->d_name, 0);
+        if (!is_temporary(entry->d_name))
+            continue;
+        if (!is_leftover(store, stem, length, entry->d_name) || unlinkat(store->dir, entry->d_name, 0))
+            others = true;
     }
+    store->folder->swept = !others;
 }
 
 /* --- extended attributes --- */
@@ -267,9 +276,9 @@ static int write_temp(struct save *save, struct anm_error *err)
 
 /* --- the transaction --- */
 
-static int lock_directory(const struct anm_store *store, struct anm_error *err)
+int store_lock(int dir, struct anm_error *err)
 {
-    ANM_AUTO(store_closep) int fd = store_open_dir(store);
+    ANM_AUTO(store_closep) int fd = store_open_dir(dir);
     if (fd < 0)
         return anm_fail_sys(err, errno, "the directory cannot be locked");
     struct timespec start;
@@ -297,7 +306,7 @@ static int replace(struct save *save, struct anm_error *err)
     if (save->old < 0 || write_temp(save, err) || (!save->linked && write_temp(save, err)))
         return -1;
     struct stat made;
-    if (fstatat(store->dir, save->name, &made, AT_SYMLINK_NOFOLLOW))
+    if (store_look(store->folder, save->name, &made))
         return anm_fail_sys(err, errno, "the temporary file is lost");
     if (anm_store_check(store, err))
         return -1;
@@ -308,7 +317,7 @@ static int replace(struct save *save, struct anm_error *err)
     return 0;
 }
 
-static int sync_directory(int fd, struct anm_error *err)
+int store_sync_dir(int fd, struct anm_error *err)
 {
     if (fsync(fd) && errno != EINVAL) /* EINVAL: not a thing one does on this filesystem */
         return anm_fail_sys(err, errno, "the directory cannot be brought to the disk");
@@ -321,20 +330,103 @@ int anm_store_save(struct anm_store *store, const void *bytes, size_t size, enum
         return anm_fail(err, ANM_READONLY, "%s", store->readonly);
     if (size > (size_t)STORE_MAX)
         return anm_fail_sys(err, EFBIG, "would have more than 2 GiB");
-    ANM_AUTO(store_closep) int lock = lock_directory(store, err);
+    ANM_AUTO(store_closep) int lock = store_lock(store->dir, err);
     if (lock < 0)
         return -1;
     ANM_AUTO(close_save)
     struct save save = {.store = store, .bytes = bytes, .size = size, .sync = sync, .old = -1, .fd = -1};
     if (replace(&save, err))
         return -1;
-    return sync == ANM_SYNC_FULL ? sync_directory(lock, err) : 0;
+    return sync == ANM_SYNC_FULL ? store_sync_dir(lock, err) : 0;
 }
 
 int anm_store_sync(struct anm_store *store, struct anm_error *err)
 {
-    ANM_AUTO(store_closep) int fd = store_open_dir(store);
-    if (fd < 0)
-        return anm_fail_sys(err, errno, "the directory cannot be opened");
-    return sync_directory(fd, err);
+    return anm_folder_sync(store->folder, err);
+}
+
+/* --- new files, removed files, other names --- */
+
+int store_give(int fd, const struct anm_owner *owner, struct anm_error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st))
+        return anm_fail_sys(err, errno, "what was made is lost");
+    bool other = st.st_uid != owner->uid || st.st_gid != owner->gid;
+    if (other && geteuid() == 0 && fchown(fd, owner->uid, owner->gid))
+        return anm_fail_sys(err, errno, "it cannot be given to its owner");
+    return fchmod(fd, owner->mode & 07777) ? anm_fail_sys(err, errno, "it cannot be given its mode") : 0;
+}
+
+int store_move(int from, const char *name, int to, const char *newname)
+{
+    if (renameat2(from, name, to, newname, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    /* A filesystem that cannot exclude a file that comes at this very moment. */
+    struct stat st;
+    if (fstatat(to, newname, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        errno = EEXIST;
+    return errno == ENOENT ? renameat(from, name, to, newname) : -1;
+}
+
+/* Writes the new file under a temporary name, and then gives it its own. */
+static int make(struct save *save, const struct anm_owner *owner, struct anm_error *err)
+{
+    int dir = save->store->dir;
+    if (create_temp(save, err) || write_all(save, err) || store_give(save->fd, owner, err))
+        return -1;
+    if (save->sync != ANM_SYNC_NONE && fdatasync(save->fd))
+        return anm_fail_sys(err, errno, "the new file cannot be brought to the disk");
+    if (close(store_steal(&save->fd)) && errno != EINTR)
+        return anm_fail_sys(err, errno, "the new file cannot be written");
+    if (store_move(dir, save->name, dir, save->store->name))
+        return anm_fail_sys(err, errno, "the new file cannot be given its name");
+    save->linked = false;
+    return 0;
+}
+
+int anm_store_make(struct anm_folder *folder, const char *name, const struct anm_owner *owner, const void *bytes,
+                   size_t size, enum anm_sync sync, struct anm_error *err)
+{
+    struct statvfs fs;
+    ANM_AUTO(anm_freep) char *copy = strdup(name);
+    if (!copy)
+        return anm_fail_nomem(err);
+    if (!store_plain(name))
+        return anm_fail(err, ANM_DENIED, "\"%s\" is not a plain file name", name);
+    if (anm_folder_statvfs(folder, &fs, err))
+        return -1;
+    struct anm_store place = {.folder = folder,
+                              .dir = folder->fd,
+                              .name = copy,
+                              .name_max = store_name_max(&fs),
+                              .no_tmpfile = true}; /* whose link would need /proc as well */
+    ANM_AUTO(close_save)
+    struct save save = {.store = &place, .bytes = bytes, .size = size, .sync = sync, .old = -1, .fd = -1};
+    return make(&save, owner, err);
+}
+
+int anm_store_remove(const struct anm_store *store, struct anm_error *err)
+{
+    if (store->readonly[0])
+        return anm_fail(err, ANM_READONLY, "%s", store->readonly);
+    ANM_AUTO(store_closep) int lock = store_lock(store->dir, err);
+    if (lock < 0 || anm_store_check(store, err))
+        return -1;
+    return unlinkat(store->dir, store->name, 0) ? anm_fail_sys(err, errno, "the file cannot be removed") : 0;
+}
+
+int anm_store_rename(const struct anm_folder *from, const char *name, const struct anm_folder *to, const char *newname,
+                     const struct anm_store *over, struct anm_error *err)
+{
+    if (!store_plain(name) || !store_plain(newname))
+        return anm_fail(err, ANM_DENIED, "not a plain file name");
+    if (!over)
+        return store_move(from->fd, name, to->fd, newname) ? anm_fail_sys(err, errno, "cannot be renamed") : 0;
+    ANM_AUTO(store_closep) int lock = store_lock(to->fd, err);
+    if (lock < 0 || anm_store_check(over, err))
+        return -1;
+    return renameat(from->fd, name, to->fd, newname) ? anm_fail_sys(err, errno, "cannot be renamed") : 0;
 }

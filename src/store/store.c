@@ -52,22 +52,16 @@ static int check_kind(const struct stat *st, struct anm_error *err)
 int store_open_file(const struct anm_store *store, struct stat *st, struct anm_error *err)
 {
     /* Looked at first, because opening a device or a FIFO already means something to others. */
-    if (fstatat(store->dir, store->name, st, AT_SYMLINK_NOFOLLOW))
+    if (store_look(store->folder, store->name, st))
         return anm_fail_sys(err, errno, "cannot be opened");
     if (check_kind(st, err))
         return -1;
-    ANM_AUTO(store_closep)
-    int fd = openat(store->dir, store->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    ANM_AUTO(store_closep) int fd = store_openat(store->folder, store->name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, st))
         return anm_fail_sys(err, errno, "cannot be opened");
     if (check_kind(st, err))
         return -1;
     return store_steal(&fd);
-}
-
-int store_open_dir(const struct anm_store *store)
-{
-    return openat(store->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* What statx knows against replacing the file, or NULL. */
@@ -108,6 +102,12 @@ static void find_owner_reason(struct anm_store *store)
         snprintf(why, size, "a new file could not be given the group %lu", (unsigned long)file->st_gid);
 }
 
+size_t store_name_max(const struct statvfs *fs)
+{
+    /* Filesystems that know no limit say 0, those that count in characters more than any name the kernel passes. */
+    return fs->f_namemax >= 64 && fs->f_namemax < NAME_MAX ? fs->f_namemax : NAME_MAX;
+}
+
 /* Fills `readonly`. Only questions are asked: a trial save would wake whoever watches the directory. */
 static void find_readonly(struct anm_store *store, const struct statvfs *fs)
 {
@@ -134,8 +134,7 @@ static int inspect(struct anm_store *store, struct anm_error *err)
     struct statvfs fs;
     if (anm_store_statvfs(store, &fs, err))
         return -1;
-    /* Filesystems that know no limit say 0, those that count in characters more than any name the kernel passes. */
-    store->name_max = fs.f_namemax >= 64 && fs.f_namemax < NAME_MAX ? fs.f_namemax : NAME_MAX;
+    store->name_max = store_name_max(&fs);
     find_readonly(store, &fs);
     if (store->stat.st_nlink > 1)
         snprintf(store->warning, sizeof store->warning,
@@ -149,20 +148,19 @@ static void close_storep(struct anm_store **store)
     anm_store_close(*store);
 }
 
-/* Takes over `taken`, the directory; -1 is the failure of opening it, errno says which. */
-static struct anm_store *open_in(int taken, const char *name, const char *path, struct anm_error *err)
+/* Takes over a reference to `folder`; NULL is the failure of opening it. */
+static struct anm_store *open_in(struct anm_folder *folder, const char *name, const char *path, struct anm_error *err)
 {
-    ANM_AUTO(store_closep) int dir = taken;
-    if (dir < 0) {
-        anm_fail_sys(err, errno, "the directory cannot be opened");
+    if (!folder)
         return NULL;
-    }
     ANM_AUTO(close_storep) struct anm_store *store = anm_alloc(0, 1, sizeof *store);
     if (!store) {
+        anm_folder_unref(folder);
         anm_fail_nomem(err);
         return NULL;
     }
-    store->dir = store_steal(&dir);
+    store->folder = folder;
+    store->dir = folder->fd;
     store->name = strdup(name);
     store->path = strdup(path);
     if (!store->name || !store->path) {
@@ -191,24 +189,24 @@ struct anm_store *anm_store_open(const char *path, struct anm_error *err)
         anm_fail_nomem(err);
         return NULL;
     }
-    int dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    struct anm_folder *dir = store_folder(open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC), false, err);
     return open_in(dir, *name ? name : ".", real, err); /* "/" is refused in there, as any directory is */
 }
 
-struct anm_store *anm_store_openat(int dirfd, const char *name, const char *path, struct anm_error *err)
+struct anm_store *anm_store_openin(struct anm_folder *folder, const char *name, const char *path, struct anm_error *err)
 {
-    if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+    if (!store_plain(name)) {
         anm_fail(err, ANM_DENIED, "\"%s\" is not a plain file name", name);
         return NULL;
     }
-    return open_in(fcntl(dirfd, F_DUPFD_CLOEXEC, 0), name, path, err);
+    return open_in(anm_folder_ref(folder), name, path, err);
 }
 
 void anm_store_close(struct anm_store *store)
 {
     if (!store)
         return;
-    close(store->dir);
+    anm_folder_unref(store->folder);
     free(store->name);
     free(store->path);
     free(store);
@@ -284,7 +282,7 @@ int anm_store_check(const struct anm_store *store, struct anm_error *err)
 {
     const struct stat *known = &store->stat;
     struct stat now;
-    if (fstatat(store->dir, store->name, &now, AT_SYMLINK_NOFOLLOW)) {
+    if (store_look(store->folder, store->name, &now)) {
         if (errno == ENOENT)
             return anm_fail(err, ANM_STALE, "was deleted or renamed outside since it was loaded");
         return anm_fail_sys(err, errno, "cannot be compared with what was loaded");
@@ -322,9 +320,20 @@ const char *anm_store_path(const struct anm_store *store)
     return store->path;
 }
 
+int anm_store_moved(struct anm_store *store, struct anm_folder *folder, const char *name, const char *path,
+                    struct anm_error *err)
+{
+    ANM_AUTO(close_storep) struct anm_store *moved = open_in(anm_folder_ref(folder), name, path, err);
+    if (!moved)
+        return -1;
+    struct anm_store before = *store;
+    *store = *moved;
+    store->stat = before.stat; /* what was loaded is what it is compared with */
+    *moved = before;
+    return 0;
+}
+
 int anm_store_statvfs(const struct anm_store *store, struct statvfs *out, struct anm_error *err)
 {
-    if (fstatvfs(store->dir, out))
-        return anm_fail_sys(err, errno, "the filesystem does not answer statfs");
-    return 0;
+    return anm_folder_statvfs(store->folder, out, err);
 }

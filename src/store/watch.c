@@ -75,10 +75,10 @@ int anm_watch_fd(const struct anm_watch *watch)
     return watch->fd;
 }
 
-static int check_local(const struct anm_store *store, struct anm_error *err)
+static int check_local(int dir, struct anm_error *err)
 {
     struct statfs fs;
-    if (fstatfs(store->dir, &fs))
+    if (fstatfs(dir, &fs))
         return anm_fail_sys(err, errno, "the filesystem does not answer statfs");
     for (size_t i = 0; i < sizeof remote / sizeof *remote; i++) {
         if (remote[i].magic == (uint32_t)fs.f_type)
@@ -108,20 +108,36 @@ static int add_by_path(int fd, const struct anm_store *store)
     return inotify_add_watch(fd, parent, EVENTS | IN_ONLYDIR);
 }
 
-int anm_watch_store(struct anm_watch *watch, const struct anm_store *store, struct anm_error *err)
+/* `store`: whose path has to do where there is no /proc; NULL: none. */
+static int add(struct anm_watch *watch, int dir, const struct anm_store *store, struct anm_error *err)
 {
-    if (check_local(store, err))
+    if (check_local(dir, err))
         return -1;
     char magic[32];
-    snprintf(magic, sizeof magic, "/proc/self/fd/%d", store->dir);
+    snprintf(magic, sizeof magic, "/proc/self/fd/%d", dir);
     int handle = inotify_add_watch(watch->fd, magic, EVENTS | IN_ONLYDIR);
-    if (handle < 0 && errno == ENOENT)
+    if (handle < 0 && errno == ENOENT && store)
         handle = add_by_path(watch->fd, store);
     if (handle < 0)
         return anm_fail_sys(err, errno,
                             errno == ENOSPC ? "too many watches (fs.inotify.max_user_watches)"
                                             : "the directory cannot be watched");
     return handle;
+}
+
+int anm_watch_store(struct anm_watch *watch, const struct anm_store *store, struct anm_error *err)
+{
+    return add(watch, store->dir, store, err);
+}
+
+int anm_watch_folder(struct anm_watch *watch, const struct anm_folder *folder, struct anm_error *err)
+{
+    return add(watch, folder->fd, NULL, err);
+}
+
+void anm_watch_drop(struct anm_watch *watch, int handle)
+{
+    inotify_rm_watch(watch->fd, handle);
 }
 
 void anm_watch_read(struct anm_watch *watch, void (*seen)(void *arg, int handle, const char *name), void *arg)
