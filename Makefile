@@ -89,6 +89,7 @@ LIB = \
 	src/tree/niff_keys \
 	src/tree/niff_parse \
 	src/tree/niff_raw \
+	src/tree/note \
 	src/tree/png \
 	src/tree/psx \
 	src/tree/psx_clut \
@@ -114,10 +115,13 @@ MOUNT = \
 	src/mount/commit \
 	src/mount/content \
 	src/mount/dir \
+	src/mount/entry \
 	src/mount/file \
 	src/mount/handle \
+	src/mount/inside \
 	src/mount/loop \
 	src/mount/main \
+	src/mount/mirror \
 	src/mount/name \
 	src/mount/node \
 	src/mount/notify \

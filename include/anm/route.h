@@ -58,12 +58,15 @@ struct anm_routes {
     const struct anm_format *format;
     const struct anm_route *rows;
     uint32_t count;
+    /* A document of this family without anything in it, as this content of `format` has it. NULL: there is no such thing. */
+    struct anm_doc *(*blank)(const void *bytes, size_t size, struct anm_error *err);
 };
 
 /* Renders both files and compares: for `same` where the parts alone do not tell. */
 bool anm_same_content(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,
                       const struct anm_ref *rb);
 
+extern const struct anm_routes note_routes;                        /* src/tree/note.c */
 extern const struct anm_routes gem_routes;                         /* src/tree/gem.c */
 extern const struct anm_routes niff_routes;                        /* src/tree/niff.c */
 extern const struct anm_routes psx_routes, tsq_routes, tim_routes; /* src/tree/psx.c */

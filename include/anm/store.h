@@ -21,7 +21,8 @@ struct anm_store;
 struct anm_store *anm_store_open(const char *path, struct anm_error *err);
 
 /* The same for the plain name `name` in a folder; `path` is how messages and anm_store_path() name it. Does not follow a link at `name`. */
-struct anm_store *anm_store_openin(struct anm_folder *folder, const char *name, const char *path, struct anm_error *err);
+struct anm_store *anm_store_openin(struct anm_folder *folder, const char *name, const char *path,
+                                   struct anm_error *err);
 
 /* Closes the descriptors and frees it. NULL is fine. */
 void anm_store_close(struct anm_store *store);

@@ -29,13 +29,19 @@ enum anm_kind anm_ref_kind(const struct anm_ref *ref);
 bool anm_ref_writable(const struct anm_ref *ref);  /* its content can be written */
 bool anm_ref_volatile(const struct anm_ref *ref);  /* below .anmfs: derived, never cached by the kernel */
 bool anm_ref_removable(const struct anm_ref *ref); /* unlink or rmdir can mean something; else it is always there */
-/* The row's place in the table: nodes of one directory are listed, and best copied, in this order. */
-uint32_t anm_ref_rank(const struct anm_doc *doc, const struct anm_ref *ref);
+/* The row's place in its table: nodes of one directory are listed, and best copied, in this order. */
+uint32_t anm_ref_rank(const struct anm_ref *ref);
 /* The row's last path component as written in the table ("keys", "FRAME"): to tell host nodes apart. */
 const char *anm_ref_label(const struct anm_ref *ref);
 
 /* Classes of nodes for listings. */
 enum { ANM_LIST_RAW = 1, ANM_LIST_PREVIEW = 2, ANM_LIST_HIDDEN = 4 /* what is there by name only */ };
+
+/* A new document without anything in it: `format` is what its file of that name holds ("gem 6.0 frm2"). NULL with `err`. */
+struct anm_doc *anm_tree_blank(const void *format, size_t size, struct anm_error *err);
+
+/* Whether nothing is left below the directories of the tree: no frame, no bone … */
+bool anm_tree_is_bare(const struct anm_doc *doc);
 
 /* The root of the tree. */
 struct anm_ref anm_tree_root(const struct anm_doc *doc);
@@ -70,7 +76,8 @@ bool anm_tree_unchanged(const struct anm_doc *a, const struct anm_ref *ra, const
 int anm_tree_can_make(const struct anm_doc *doc, const char *path, bool directory, struct anm_ref *made,
                       struct anm_error *err);
 
-/* The document with a file's new content (the file is made where it can be). `err` has line:column in the text. */
+/* The document with a file's new content (the file is made where it can be). `err` has line:column in the text. A `format` of another
+ * family makes a blank document of that one, where there is nothing to lose. */
 struct anm_doc *anm_tree_write(const struct anm_doc *doc, const char *path, const void *bytes, size_t size,
                                struct anm_error *err);
 

@@ -3,6 +3,7 @@
 #include "mount.h"
 
 #include "anm/given.h"
+#include "anm/note.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +14,30 @@
 enum anm_sync anim_sync(const struct anim *a)
 {
     return a->mount->options.fsync_ask ? ANM_SYNC_NONE : ANM_SYNC_DATA;
+}
+
+const struct stat *anim_stat(const struct anim *a)
+{
+    return a->store ? anm_store_stat(a->store) : &a->look;
+}
+
+const char *anim_path(const struct anim *a, struct anm_buf *path)
+{
+    const struct mount *m = a->mount;
+    anm_buf_puts(path, m->source);
+    if (m->mirror && a != m->own && a->root) {
+        ANM_AUTO(anm_buf_free) struct anm_buf below = {0};
+        anm_buf_putc(path, '/');
+        if (a->root->parent && node_path(a->root->parent, &below) && below.size)
+            anm_buf_printf(path, "%s/", (char *)below.data);
+        anm_buf_puts(path, a->root->name);
+    }
+    return anm_buf_cstr(path);
+}
+
+bool anim_readonly(const struct anim *a)
+{
+    return a->mount->ro || (a->mount->mirror && a->store && anm_store_readonly(a->store));
 }
 
 /* The document with the other files at hand that it can make use of, a new reference; NULL with `err`. */
@@ -37,43 +62,113 @@ static struct anm_doc *load(struct anim *a, struct anm_error *err)
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     if (anm_store_load(a->store, &bytes, err) < 0)
         return NULL;
-    ANM_AUTO(anm_doc_clean)
     struct anm_doc *doc = anm_doc_decode(bytes.data, bytes.size, a->mount->options.force, err);
-    return doc ? give(a, doc, err) : NULL;
+    if (!doc || !a->given)
+        return doc;
+    struct anm_doc *with = give(a, doc, err);
+    anm_doc_unref(doc);
+    return with;
+}
+
+struct anim *anim_new(struct mount *m)
+{
+    struct anim *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->mount = m;
+    a->watch = -1;
+    a->generation = 1;
+    a->given = !m->mirror || m->options.tim || m->options.preview;
+    return a;
+}
+
+/* The document as it was loaded. */
+static void set_origin(struct anim *a, const struct anm_doc *doc)
+{
+    anm_doc_unref(a->origin);
+    a->origin = anm_doc_ref(doc);
+    a->loaded = a->saved = anim_stat(a)->st_mtim;
+    a->fresh = false;
 }
 
 struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_error *err)
 {
-    struct anim *a = calloc(1, sizeof *a);
+    struct anim *a = anim_new(m);
     if (!a) {
         anm_store_close(store);
         anm_fail_nomem(err);
         return NULL;
     }
-    a->mount = m;
     a->store = store;
-    a->watch = -1;
-    a->generation = 1;
     a->doc = load(a, err);
     if (!a->doc) {
-        anim_close(a);
+        anim_free(a);
         return NULL;
     }
-    a->origin = anm_doc_ref(a->doc);
-    a->loaded = a->saved = anm_store_stat(store)->st_mtim;
+    m->loaded++;
+    set_origin(a, a->doc);
     return a;
 }
 
-void anim_close(struct anim *a)
+void anim_free(struct anim *a)
 {
     if (!a)
         return;
+    a->mount->loaded -= a->doc && a->root != a->mount->root;
     anm_doc_unref(a->doc);
     anm_doc_unref(a->before);
     anm_doc_unref(a->origin);
     anm_store_close(a->store);
     anm_buf_free(&a->errors);
     free(a);
+}
+
+/* What is shown in place of a file that cannot be read: why. */
+static struct anm_doc *explain(const struct anim *a, const struct anm_error *why, struct anm_error *err)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
+    ANM_AUTO(anm_buf_free) struct anm_buf text = {0};
+    const char *where = anim_path(a, &path);
+    if (where)
+        anm_error_print(why, where, &text);
+    const char *line = where ? anm_buf_cstr(&text) : NULL;
+    struct anm_doc *doc = line ? anm_note_new(line) : NULL;
+    if (!doc)
+        anm_fail_nomem(err);
+    return doc;
+}
+
+/* The document of an entry of a folder, or one that explains why there is none; NULL with `err` when out of memory. */
+static struct anm_doc *load_entry(struct anim *a, struct anm_error *err)
+{
+    const struct node *dir = a->root ? a->root->parent : NULL;
+    struct anm_doc *doc = NULL;
+    if (!dir)
+        anm_fail(err, ANM_NOENT, "the file is not there any more");
+    else if (!a->store)
+        a->store = anm_store_openin(dir->folder->at, a->root->name, a->root->name, err);
+    if (a->store && dir)
+        doc = load(a, err);
+    if (doc || err->reason == ANM_NOMEM)
+        return doc;
+    const struct anm_error why = *err;
+    return explain(a, &why, err);
+}
+
+bool anim_need(struct anim *a)
+{
+    struct anm_error err = {0};
+    if (a->doc)
+        return true;
+    a->doc = load_entry(a, &err);
+    if (!a->doc) {
+        report(a, "", &err);
+        return false;
+    }
+    a->mount->loaded++;
+    a->first_new = a->mount->next_id;
+    set_origin(a, a->doc);
+    return true;
 }
 
 static void set_doc(struct anim *a, struct anm_doc *doc)
@@ -254,6 +349,10 @@ void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, 
     if (outside)
         r.when = a->loaded;
     struct node *root = a->root;
+    if (!root) {
+        anm_doc_unref(old);
+        return;
+    }
     struct anm_ref before = anm_tree_root(old);
     root->ref = anm_tree_root(a->doc);
     root->generation = a->generation;
@@ -263,8 +362,19 @@ void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, 
     anm_doc_unref(old);
 }
 
-void anim_reload(struct anim *a)
+/* Another document was loaded, by no doing of ours (reference taken over). */
+static void take(struct anim *a, struct anm_doc *doc)
 {
+    const struct anm_doc *old = a->doc;
+    set_origin(a, doc);
+    set_doc(a, doc);
+    anim_refresh(a, old, NULL, true);
+}
+
+/* What cannot be read leaves what is shown as it was: it may come back. */
+static void reload_single(struct anim *a)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
     struct anm_error err;
     if (!anm_store_changed(a->store)) {
         a->missing = false;
@@ -272,7 +382,6 @@ void anim_reload(struct anim *a)
     }
     struct anm_doc *doc = load(a, &err);
     if (!doc) {
-        /* What cannot be read leaves the store's idea of the file as it was: it may come back. */
         bool unread = anm_store_changed(a->store);
         if (!(unread ? a->missing : a->broken))
             report(a, "", &err);
@@ -280,40 +389,65 @@ void anim_reload(struct anim *a)
         return;
     }
     a->broken = a->missing = false;
-    anm_doc_unref(a->origin);
-    a->origin = anm_doc_ref(doc);
-    a->loaded = a->saved = anm_store_stat(a->store)->st_mtim;
-    const struct anm_doc *old = a->doc;
-    set_doc(a, doc);
-    anim_refresh(a, old, NULL, true);
-    say(a->mount, LOG_INFO, "%s: changed outside, loaded again", anm_store_path(a->store));
+    take(a, doc);
+    say(a->mount, LOG_INFO, "%s: changed outside, loaded again", anim_path(a, &path));
 }
 
-void anim_beside(struct anim *a, const char *name)
+void anim_reload(struct anim *a)
 {
-    const char *suffix = anm_doc_beside(a->doc);
-    size_t size = strlen(name), end = suffix ? strlen(suffix) : 0;
+    if (!a->mount->mirror)
+        reload_single(a);
+    else if (a->root && a->root->parent)
+        mirror_look(a->mount, a->root->parent, a->root->name);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+void anim_look(struct anim *a, const struct stat *st)
+{
     struct anm_error err;
-    if (!suffix || size <= end || strcasecmp(name + size - end, suffix) != 0 || a->mount->options.tim)
+    bool unread = a->doc && anm_is_note(a->doc); /* whatever happened may have been the remedy */
+    if (!unread && same_file(st, anim_stat(a)))
         return;
+    a->look = *st;
+    a->root->mtime = a->root->ctime = st->st_mtim;
+    change_inode(a->mount, a->root);
+    if (!a->doc)
+        return;
+    struct anm_doc *doc = load_entry(a, &err);
+    if (!doc)
+        report(a, "", &err);
+    else
+        take(a, doc);
+}
+
+bool anim_give(struct anim *a)
+{
+    struct anm_error err;
+    if (a->given || !a->doc || !anm_doc_beside(a->doc))
+        return false;
+    a->given = true;
     struct anm_doc *doc = give(a, a->doc, &err);
     if (!doc) {
-        report(a, name, &err);
-        return;
+        report(a, "", &err);
+        return false;
     }
     const struct anm_doc *old = a->doc;
     set_doc(a, doc);
     anim_refresh(a, old, NULL, true);
+    return true;
 }
 
-void anim_poll(struct mount *m)
+void anim_beside(struct anim *a, const char *name)
 {
-    struct timespec ts;
-    if (m->timeout == AMNT_FOREVER)
+    const char *suffix = a->doc ? anm_doc_beside(a->doc) : NULL;
+    size_t size = strlen(name), end = suffix ? strlen(suffix) : 0;
+    if (!suffix || size <= end || strcasecmp(name + size - end, suffix) != 0 || a->mount->options.tim || !a->given)
         return;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    if (ts.tv_sec == m->looked)
-        return;
-    m->looked = ts.tv_sec;
-    anim_reload(m->anim);
+    a->given = false;
+    anim_give(a);
 }

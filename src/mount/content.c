@@ -90,6 +90,8 @@ void content_restore(struct mount *m, struct node *n, struct text *text)
 static struct text *render(struct mount *m, struct node *n)
 {
     struct text *text = text_new();
+    if (node_volatile(n))
+        anim_give(n->anim); /* what is derived may come from there */
     if (!text || !node_resolve(n))
         return text;
     struct anm_error err;

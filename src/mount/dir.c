@@ -12,12 +12,40 @@ static unsigned classes(const struct mount *m)
     return (m->options.raw ? ANM_LIST_RAW : 0u) | (m->options.preview ? ANM_LIST_PREVIEW : 0u);
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const struct node *const *)a)->name, (*(const struct node *const *)b)->name);
+}
+
+/* The entries of a folder, by name. */
+static int list_folder(struct mount *m, struct node *dir, struct anm_buf *names)
+{
+    size_t count = 0, used = 0;
+    int error = mirror_enter(m, dir);
+    if (error)
+        return error;
+    mirror_poll(m, dir);
+    for (const struct node *n = dir->children; n; n = n->next)
+        count += node_is_entry(n);
+    ANM_AUTO(anm_freep) const struct node **all = anm_alloc(0, count + 1, sizeof *all);
+    for (const struct node *n = all ? dir->children : NULL; n; n = n->next)
+        if (node_is_entry(n))
+            all[used++] = n;
+    if (used > 1)
+        qsort(all, used, sizeof *all, by_name);
+    for (size_t i = 0; i < used; i++)
+        anm_buf_put(names, all[i]->name, strlen(all[i]->name) + 1);
+    return !all || names->failed ? ENOMEM : 0;
+}
+
 /* Collects the names to list: the document's, without those that are hidden, then what only the mount knows. */
 static int list(struct mount *m, struct node *dir, struct anm_buf *names)
 {
     struct anm_ref ref;
     uint32_t cookie = 0;
     names->size = 0;
+    if (dir->kind == NODE_FOLDER)
+        return list_folder(m, dir, names);
     if (!node_resolve(dir))
         return ESTALE;
     for (size_t start = 0; anm_tree_next(dir->anim->doc, &dir->ref, classes(m), &cookie, &ref, names);
@@ -43,6 +71,11 @@ static bool is_small(struct mount *m, struct node *dir)
     struct anm_ref ref;
     uint32_t cookie = 0;
     unsigned entries = 0;
+    if (dir->kind == NODE_FOLDER) {
+        for (const struct node *n = dir->children; n && entries <= AMNT_CACHE_DIR_ENTRIES; n = n->next)
+            entries++;
+        return entries <= AMNT_CACHE_DIR_ENTRIES;
+    }
     if (!node_resolve(dir) || node_volatile(dir))
         return false;
     while (entries <= AMNT_CACHE_DIR_ENTRIES &&
@@ -63,13 +96,16 @@ void op_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
         fuse_reply_err(req, ENOSYS);
         return;
     }
-    struct handle *h = handle_open(m, n, false);
+    int error = n->folder ? mirror_enter(m, n) : 0;
+    struct handle *h = error ? NULL : handle_open(m, n, false);
     if (!h) {
-        fuse_reply_err(req, ENOMEM);
+        reply_err(m, req, error ? error : ENOMEM);
         return;
     }
     fi->fh = (uint64_t)(uintptr_t)h;
-    fi->cache_readdir = m->timeout == AMNT_FOREVER && is_small(m, n);
+    /* A folder's own watch tells of its listing. */
+    bool watched = n->folder ? n->folder->watch >= 0 : node_timeout(m, n) == AMNT_FOREVER;
+    fi->cache_readdir = watched && is_small(m, n);
     fi->keep_cache = fi->cache_readdir;
     if (fuse_reply_open(req, fi) < 0)
         handle_close(m, h);

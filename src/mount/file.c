@@ -6,9 +6,9 @@
 #include <fcntl.h>
 #include <string.h>
 
-static bool may_write(const struct mount *m, const struct node *n)
+static bool may_write(const struct node *n)
 {
-    return n->kind == NODE_SCRATCH || (!m->ro && node_writable(n));
+    return n->kind == NODE_SCRATCH || (!anim_readonly(n->anim) && node_writable(n));
 }
 
 /* Makes a handle. 0 or an errno. */
@@ -48,8 +48,8 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
         fuse_reply_err(req, ESTALE);
     } else if (m->ro && !writing) {
         fuse_reply_err(req, ENOSYS);
-    } else if (writing && !may_write(m, n)) {
-        fuse_reply_err(req, m->ro ? EROFS : EACCES);
+    } else if (writing && !may_write(n)) {
+        fuse_reply_err(req, anim_readonly(n->anim) ? EROFS : EACCES);
     } else {
         int error = open_node(m, n, fi);
         if (error)
@@ -63,7 +63,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 static struct node *add_file(struct mount *m, struct node *dir, const char *name, bool scratch, int *error)
 {
     *error = scratch && m->scratch_files >= AMNT_SCRATCH_FILES ? ENOSPC : ENOMEM;
-    struct node *n = *error == ENOSPC ? NULL : node_add(m, dir, name, NODE_FILE);
+    struct node *n = *error == ENOSPC ? NULL : node_add(m, dir->anim, dir, name, NODE_FILE);
     if (!n)
         return NULL;
     n->mtime = n->ctime = now();
@@ -83,17 +83,18 @@ static struct node *create_node(struct mount *m, struct node *dir, const char *n
     const char *path = node_path_at(dir, name, &buf);
     struct node *n = node_find(m, dir, name);
     struct anm_ref made;
-    struct anm_error err;
+    struct anm_error err = {0};
     *error = path ? name_errno(name) : ENOMEM;
     if (*error)
         return NULL;
-    if (n && n->kind == NODE_FILE && !m->ro) { /* hidden: it is there in the document */
+    bool ro = anim_readonly(dir->anim);
+    if (n && n->kind == NODE_FILE && !ro) { /* hidden: it is there in the document */
         n->pending = !node_resolve(n);
         n->mtime = n->ctime = now();
         node_unhide(m, n);
         return n;
     }
-    if (!n && !m->ro && anm_tree_can_make(dir->anim->doc, path, false, &made, &err) == 0) {
+    if (!n && !ro && node_resolve(dir) && anm_tree_can_make(dir->anim->doc, path, false, &made, &err) == 0) {
         n = add_file(m, dir, name, false, error);
         if (n) {
             n->pending = true;
@@ -107,10 +108,22 @@ static struct node *create_node(struct mount *m, struct node *dir, const char *n
             n->mode = mode & 07777;
         return n;
     }
-    if (!n && !m->ro)
+    if (!n && !ro)
         report(dir->anim, path, &err);
     *error = EPERM; /* what makes programs carry on, whatever the reason */
     return NULL;
+}
+
+/* A folder holds folders and animations, which are made by mkdir. Returns what makes programs carry on. */
+static int refuse_file(struct node *dir, const char *name)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
+    struct anm_error err;
+    anm_fail(&err, ANM_DENIED,
+             "no file can be made in a folder: mkdir makes a folder, or an animation if the name ends in .anm");
+    if (!name_errno(name) && node_path_at(dir, name, &path))
+        report(dir->anim, (char *)path.data, &err);
+    return EPERM;
 }
 
 void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, struct fuse_file_info *fi)
@@ -118,7 +131,7 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
     struct mount *m = mount_of(req);
     struct node *dir = node_by_id(m, parent);
     int error = 0;
-    if (!dir || dir->gone || dir->kind != NODE_DIR) {
+    if (!dir || dir->gone || (dir->kind != NODE_DIR && dir->kind != NODE_FOLDER)) {
         fuse_reply_err(req, ESTALE);
         return;
     }
@@ -126,10 +139,12 @@ void op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
     bool fresh = !n;
     if (n && (fi->flags & O_EXCL))
         error = EEXIST;
-    else if (n && n->kind == NODE_DIR)
+    else if (n && n->kind != NODE_FILE && n->kind != NODE_SCRATCH)
         error = EISDIR;
-    else if (n && !may_write(m, n))
+    else if (n && !may_write(n))
         error = EACCES;
+    else if (dir->kind == NODE_FOLDER)
+        error = refuse_file(dir, name);
     else if (fresh)
         n = create_node(m, dir, name, mode, &error);
     if (n && (fresh || !error)) {
@@ -212,7 +227,7 @@ void op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_inf
     enum stage_kind kind = n ? stage_kind(n) : STAGE_NOTHING;
     if (kind == STAGE_CONTENT || kind == STAGE_EMPTY_RAW)
         error = stage_commit(m, n, ANM_SYNC_FULL);
-    else if (n && n->kind != NODE_SCRATCH && !n->gone && anm_store_sync(n->anim->store, &err) < 0)
+    else if (n && n->kind != NODE_SCRATCH && !n->gone && n->anim->store && anm_store_sync(n->anim->store, &err) < 0)
         error = report_node(n, &err);
     reply_err(m, req, error == EINVAL ? EIO : error); /* some editors take EINVAL here for "cannot sync" */
 }
@@ -221,12 +236,18 @@ void op_fsyncdir(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_
 {
     const struct node *n = node_by_id(mount_of(req), ino);
     struct anm_error err;
+    int result = 0;
     (void)datasync;
     (void)fi;
-    if (!n || n->gone)
+    if (!n || n->gone) {
         fuse_reply_err(req, ESTALE);
-    else
-        fuse_reply_err(req, anm_store_sync(n->anim->store, &err) < 0 ? report_node(n, &err) : 0);
+        return;
+    }
+    if (n->folder && n->folder->at)
+        result = anm_folder_sync(n->folder->at, &err);
+    else if (n->anim->store)
+        result = anm_store_sync(n->anim->store, &err);
+    fuse_reply_err(req, result < 0 ? report_node(n, &err) : 0);
 }
 
 void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -242,8 +263,8 @@ void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
  * ESTALE, which the kernel would answer by trying again. */
 static int resize(struct mount *m, struct node *n, off_t size, bool by_path)
 {
-    if (!may_write(m, n))
-        return m->ro ? EROFS : EACCES;
+    if (!may_write(n))
+        return anim_readonly(n->anim) ? EROFS : EACCES;
     if (n->kind == NODE_FILE && (uint64_t)size == content_size(m, n))
         return 0;
     int error = check_outside(n);
@@ -269,7 +290,7 @@ void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set, s
         fuse_reply_err(req, ESTALE);
         return;
     }
-    if (m->ro && n->kind != NODE_SCRATCH) {
+    if (anim_readonly(n->anim) && n->kind != NODE_SCRATCH) {
         fuse_reply_err(req, EROFS);
         return;
     }

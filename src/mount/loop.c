@@ -40,11 +40,15 @@ static bool serve(struct mount *m, struct fuse_buf *buf)
 static void file_seen(void *arg, int handle, const char *name)
 {
     struct mount *m = arg;
-    if (handle >= 0 && handle != m->anim->watch)
+    if (m->mirror) {
+        mirror_event(m, handle, name);
         return;
-    anim_reload(m->anim); /* whatever happened there, one fstatat tells */
+    }
+    if (handle >= 0 && handle != m->own->watch)
+        return;
+    anim_reload(m->own); /* whatever happened there, one fstatat tells */
     if (name)
-        anim_beside(m->anim, name);
+        anim_beside(m->own, name);
 }
 
 /* Nodes that have to exist and were unlinked come back after a while. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <syslog.h>
 
 /* Exit codes of mount(8). */
@@ -21,20 +22,21 @@ static int fail(const struct options *o, const struct anm_error *err)
     return EXIT_MOUNT;
 }
 
-/* Opens and parses the file. 0, or the exit status with a message printed. */
-static int load(struct mount *m)
+/* Parses the file of `store`. 0, or the exit status with a message printed. */
+static int load_file(struct mount *m, struct anm_store *store)
 {
     struct anm_error err;
-    struct anm_store *store = anm_store_open(m->options.source, &err);
-    if (!store && m->options.nofail && anm_error_errno(&err) == ENOENT) {
-        m->options.fake = true;
-        return 0;
+    m->own = anim_open(m, store, &err);
+    if (!m->own)
+        return fail(&m->options, &err);
+    m->root = node_add(m, m->own, NULL, "", NODE_DIR);
+    if (!m->root) {
+        anim_free(m->own);
+        anm_fail_nomem(&err);
+        return fail(&m->options, &err);
     }
-    if (!store)
-        return fail(&m->options, &err);
-    m->anim = anim_open(m, store, &err);
-    if (!m->anim)
-        return fail(&m->options, &err);
+    m->own->root = m->root;
+    node_resolve(m->root);
     const char *readonly = anm_store_readonly(store);
     const char *warning = anm_store_warning(store);
     if (readonly && !m->options.ro)
@@ -42,29 +44,71 @@ static int load(struct mount *m)
     if (warning)
         say(m, LOG_WARNING, "%s: %s", m->options.source, warning);
     m->ro = m->options.ro || readonly;
-    if (m->options.verbose)
-        say(m, LOG_INFO, "%s: read, %s", anm_store_path(store), m->ro ? "read-only" : "read-write");
     return 0;
 }
 
-/* The root node, and eyes on the file's directory. */
-static int prepare(struct mount *m)
+/* A file system, or a process, may have as many files open as it likes; each folder that was entered is one. */
+static void raise_limit(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= files.rlim_max)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* Shows the directory, and looks at nothing in it. */
+static int load_directory(struct mount *m, struct anm_folder *folder)
 {
     struct anm_error err;
-    if (nodes_init(m) < 0 || !(m->root = node_add(m, NULL, "", NODE_DIR))) {
+    struct statvfs fs;
+    m->mirror = true;
+    raise_limit();
+    if (mirror_open(m, folder, &err) < 0 || anm_folder_statvfs(folder, &fs, &err) < 0)
+        return fail(&m->options, &err);
+    bool readonly = fs.f_flag & ST_RDONLY;
+    if (readonly && !m->options.ro)
+        say(m, LOG_WARNING, "%s: mounted read-only: the filesystem is mounted read-only", m->options.source);
+    m->ro = m->options.ro || readonly;
+    return 0;
+}
+
+/* What is to be shown, a file, else a directory. 0, or the exit status with a message printed. */
+static int load(struct mount *m)
+{
+    struct anm_error err, why;
+    struct anm_store *store = anm_store_open(m->options.source, &err);
+    if (!store && m->options.nofail && anm_error_errno(&err) == ENOENT) {
+        m->options.fake = true;
+        return 0;
+    }
+    struct anm_folder *folder = !store && err.reason == ANM_DENIED ? anm_folder_open(m->options.source, &why) : NULL;
+    if (!store && !folder)
+        return fail(&m->options, &err);
+    m->source = realpath(m->options.source, NULL);
+    if (nodes_init(m) < 0 || !m->source) {
+        anm_store_close(store);
+        anm_folder_unref(folder);
         anm_fail_nomem(&err);
         return fail(&m->options, &err);
     }
-    m->anim->root = m->root;
-    node_resolve(m->root);
-    m->timeout = AMNT_FOREVER;
+    int status = store ? load_file(m, store) : load_directory(m, folder);
+    if (!status && m->options.verbose)
+        say(m, LOG_INFO, "%s: read, %s", m->source, m->ro ? "read-only" : "read-write");
+    return status;
+}
+
+/* Eyes on what happens outside. */
+static void watch(struct mount *m)
+{
+    struct anm_error err;
     m->watch = anm_watch_new(&err);
-    m->anim->watch = m->watch ? anm_watch_store(m->watch, m->anim->store, &err) : -1;
-    if (m->anim->watch < 0) {
-        m->timeout = AMNT_UNWATCHED;
-        say(m, LOG_WARNING, "%s: changes made outside show after a second: %s", m->options.source, err.text);
-    }
-    return 0;
+    if (m->mirror && m->watch) /* each folder when it is entered */
+        return;
+    if (m->watch)
+        m->own->watch = anm_watch_store(m->watch, m->own->store, &err);
+    if (m->own->watch < 0)
+        mirror_unwatched(m, &err);
 }
 
 /* The -o list for libfuse: what we say of the mount, then what the caller wants of the kernel. */
@@ -73,7 +117,7 @@ static char *session_options(const struct mount *m)
     ANM_AUTO(anm_buf_free) struct anm_buf word = {0};
     char *list = NULL;
     const struct options *o = &m->options;
-    anm_buf_printf(&word, "fsname=%s", o->fsname ? o->fsname : anm_store_path(m->anim->store));
+    anm_buf_printf(&word, "fsname=%s", o->fsname ? o->fsname : m->source);
     const char *fsname = anm_buf_cstr(&word);
     if (!fsname || fuse_opt_add_opt_escaped(&list, fsname) < 0)
         return NULL;
@@ -168,10 +212,13 @@ static int run(struct mount *m)
     ANM_AUTO(anm_freep) char *target = find_target(&m->options);
     if (!target)
         return EXIT_MOUNT;
-    status = prepare(m);
-    if (!status)
-        status = serve(m, target);
-    return status;
+    if (m->mirror && is_inside(m->source, target)) {
+        fprintf(stderr, "%s: %s: is inside %s, and would show itself; mount it elsewhere\n", m->options.program,
+                m->options.target, m->options.source);
+        return EXIT_MOUNT;
+    }
+    watch(m);
+    return serve(m, target);
 }
 
 int main(int argc, char **argv)
@@ -187,7 +234,8 @@ int main(int argc, char **argv)
     }
     nodes_free(&m);
     anm_watch_free(m.watch);
-    anim_close(m.anim);
+    free(m.watched);
+    free(m.source);
     options_free(&m.options);
     return status;
 }

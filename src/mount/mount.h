@@ -9,13 +9,16 @@
  *   commit.c   from a stage to the file, and back when refused  name.c    mkdir, unlink, rmdir, rename
  *   anim.c     one animation: load, commit, reload, refresh     handle.c  what is open
  *   scratch.c  which names are editors' files                   notify.c  invalidations, and the replies that wait for them
- *   status.c   .anmfs/errors and .anmfs/status
+ *   status.c   .anmfs/errors and .anmfs/status                  inside.c  is the mount point inside what is mounted?
+ *   mirror.c   a directory of animations, and what happens in it outside
+ *   entry.c    mkdir, unlink, rmdir, rename of what is in its folders
  */
 #ifndef AMNT_MOUNT_H
 #define AMNT_MOUNT_H
 
 #define FUSE_USE_VERSION 312
 
+#include "anm/folder.h"
 #include "anm/store.h"
 #include "anm/tree.h"
 
@@ -49,7 +52,9 @@ struct text *text_new(void); /* empty, one reference; NULL when out of memory */
 struct text *text_ref(struct text *text);
 void text_unref(struct text *text); /* NULL is fine */
 
-enum node_kind { NODE_DIR, NODE_FILE, NODE_SCRATCH };
+/* NODE_DIR and NODE_FILE are nodes of an animation, scratch files lie in its directories; a directory mount has folders, whose
+ * entries are folders, links and the roots of animations. */
+enum node_kind { NODE_DIR, NODE_FILE, NODE_SCRATCH, NODE_FOLDER, NODE_LINK };
 
 /* An editor renamed the node away, and nothing was saved under its name since; or what it tried to save was refused. */
 enum node_away { NODE_IN_PLACE, NODE_AWAY, NODE_AWAY_REFUSED };
@@ -72,7 +77,8 @@ struct node {
     struct node *children; /* first child, next sibling */
     struct node *next;
     struct node *previous;
-    struct anim *anim;
+    struct anim *anim;     /* never NULL; of folders and links m->own */
+    struct folder *folder; /* of NODE_FOLDER, else NULL */
     enum node_kind kind;
     struct anm_ref ref; /* of anim->doc when generation is anim->generation */
     uint64_t generation;
@@ -95,7 +101,7 @@ struct node {
     /* What it showed before a change whose new size the kernel has not been told: a read of the new text would be cut to
      * the old size. Attributes are asked for after the invalidation that follows every change, and then it goes. */
     struct text *old;
-    struct text *shown; /* committed content, or NULL when to be rendered */
+    struct text *shown; /* committed content, or NULL when to be rendered; where a link leads */
     struct text *stage; /* content being written; always there in a scratch file */
     struct undo *undo;  /* of a hidden node, and of one that was made again until it is saved */
     time_t unhide_at;   /* CLOCK_MONOTONIC, of a hidden node that has to exist; 0: stays hidden */
@@ -120,11 +126,13 @@ struct handle {
     struct anm_buf names; /* directories: the terminated names as they were at offset 0 */
 };
 
-/* One animation: its file and the document the mount shows. */
+/* One animation: its file and the document the mount shows. Lives as long as a node belongs to it. */
 struct anim {
     struct mount *mount;
-    struct anm_store *store;
-    struct anm_doc *doc;
+    size_t nodes;                 /* that belong to it */
+    struct anm_store *store;      /* NULL: not entered yet, or not to be opened */
+    struct stat look;             /* of the file, while there is no store */
+    struct anm_doc *doc;          /* NULL: not loaded yet */
     uint64_t generation;          /* of `doc` */
     uint64_t first_new;           /* nodes with this id or a later one were named after `doc` came */
     const struct anm_doc *before; /* the document before an unlink, while nothing else has changed; else NULL */
@@ -134,9 +142,20 @@ struct anim {
     struct timespec saved; /* time of the last save */
     struct anm_buf errors; /* the text of .anmfs/errors */
     uint64_t rejected;
-    int watch;    /* handle of the directory's watch, or -1 */
+    int watch;    /* handle of the directory's watch, or -1; in a directory mount the folder has it */
+    bool given;   /* the document has the files beside it at hand */
+    bool fresh;   /* made by mkdir: what it holds appears when it is made by name */
     bool broken;  /* what is on disk now cannot be shown: the last good document is, and nothing is written */
     bool missing; /* there is nothing on disk now */
+};
+
+/* A folder of a directory mount. */
+struct folder {
+    struct anm_folder *at; /* NULL: not opened yet */
+    bool entered;          /* its entries have their nodes */
+    struct stat st;        /* when what is shown in it last changed */
+    int watch;             /* handle, or -1 */
+    time_t looked;         /* CLOCK_MONOTONIC, when it was last looked through, where it cannot be watched */
 };
 
 /* Requests answered after the signal to stop, at most. */
@@ -157,6 +176,9 @@ struct options {
     char *subtype; /* owned */
     char *tim;     /* image files of the animation, separated by colons, owned; NULL: those beside it */
     char *kernel;  /* options for libfuse and the kernel, comma-separated, owned */
+    char *version; /* of animations made by mkdir, as their `format` has it, owned; NULL: the usual */
+    size_t memory; /* in bytes; 0: the usual */
+    bool all;      /* every file is tried, whatever its name */
     bool ro, foreground, debug, fake, sloppy, verbose, nofail, fsync_ask;
     bool allow_other, raw, preview, degrees;
     bool has_uid, has_gid, has_umask;
@@ -171,12 +193,19 @@ struct mount {
     struct fuse_session *session;
     struct notifier *notifier;
     struct anm_watch *watch;
-    struct anim *anim;
+    struct anim
+        *own;     /* the root's: the animation of a single-file mount; of a directory mount what is no animation's */
+    char *source; /* absolute path of the file or the directory, owned */
+    bool mirror;  /* a directory is mounted */
     bool ro;
     bool background;
-    double timeout; /* of kernel caches: AMNT_FOREVER or AMNT_UNWATCHED */
+    bool unwatched; /* that something cannot be watched has been said */
     time_t looked;  /* CLOCK_MONOTONIC, when the unwatched file was last looked at */
     struct node *root;
+    struct node **watched; /* folders by the handle of their watch */
+    size_t watched_size;
+    size_t files;      /* animations that have been named */
+    size_t loaded;     /* those that have a document */
     struct node **ids; /* hash tables; both have `buckets` chains */
     struct node **names;
     size_t buckets;
@@ -199,8 +228,8 @@ int nodes_init(struct mount *m);
 void nodes_free(struct mount *m);
 struct node *node_by_id(struct mount *m, fuse_ino_t id);
 struct node *node_find(struct mount *m, const struct node *parent, const char *name);
-/* A new node below `parent` with default attributes; NULL when out of memory. */
-struct node *node_add(struct mount *m, struct node *parent, const char *name, enum node_kind kind);
+/* A new node of an animation below `parent` with default attributes; NULL when out of memory. */
+struct node *node_add(struct mount *m, struct anim *anim, struct node *parent, const char *name, enum node_kind kind);
 /* Takes a node and all below it out of the name table. Freed when the kernel and all handles let go. */
 void node_detach(struct mount *m, struct node *n);
 /* Moves a node to another name. 0, or -1 when out of memory (nothing changed). */
@@ -208,6 +237,8 @@ int node_move(struct mount *m, struct node *n, struct node *parent, const char *
 void node_forget(struct mount *m, struct node *n, uint64_t lookups);
 /* Frees a node that is gone and no longer held. */
 void node_reap(struct mount *m, struct node *n);
+/* Whether it is an animation, a folder or a link in a folder. */
+bool node_is_entry(const struct node *n);
 /* Appends the path below the animation's root; false when out of memory. */
 bool node_path(const struct node *n, struct anm_buf *path);
 /* The path a name has or would have; NULL when out of memory. */
@@ -216,12 +247,16 @@ const char *node_path_at(const struct node *dir, const char *name, struct anm_bu
 bool node_resolve(struct node *n);
 bool node_writable(const struct node *n);
 bool node_volatile(const struct node *n);
+/* How long the kernel may keep what it was told of a node, in seconds. */
+double node_timeout(const struct mount *m, const struct node *n);
 /* The inode number shown: the id, below the place in the routing table, as cp -r copies a directory in the order of its inode
  * numbers, and what is listed first has to be made first. */
 ino_t node_ino(const struct node *n);
 void node_attr(struct mount *m, struct node *n, struct stat *st);
 /* The node of a child by name, made when the document has it: NULL when there is none or it is hidden. */
 struct node *node_child(struct mount *m, struct node *dir, const char *name);
+/* Something in a directory that only the mount knows of. */
+bool node_has_scratch(const struct node *dir);
 /* Gives every child that the document has below a directory a hidden placeholder. */
 int node_hide_children(struct mount *m, struct node *dir);
 /* A hidden placeholder where a node was. NULL when out of memory. */
@@ -261,9 +296,21 @@ void content_from_scratch(struct mount *m, struct node *n);
 void content_free(struct mount *m, struct node *n);
 
 /* --- anim.c --- */
-/* Loads the file of `store` (owned from now on). NULL with `err`. */
+/* A new animation without file or document; NULL when out of memory. Freed with the last node that belongs to it. */
+struct anim *anim_new(struct mount *m);
+/* The animation of a single-file mount. Loads the file of `store` (owned from now on). NULL with `err`. */
 struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_error *err);
-void anim_close(struct anim *a);
+void anim_free(struct anim *a);
+/* Loads the document, unless it is there. What cannot be loaded is explained by a document. False when out of memory. */
+bool anim_need(struct anim *a);
+/* Gives the document the files beside it. True when that was not done yet and has changed it. */
+bool anim_give(struct anim *a);
+/* The file's status as last seen. */
+const struct stat *anim_stat(const struct anim *a);
+/* Appends the path of the file, for people. Terminated; NULL when out of memory. */
+const char *anim_path(const struct anim *a, struct anm_buf *path);
+/* Whether nothing of it can be changed. */
+bool anim_readonly(const struct anim *a);
 /* Saves `doc` (reference taken over, NULL = failure already in `err`) and makes it the present document; the caller then
  * calls anim_refresh(). *old gets the document before (a reference, or NULL when nothing changed). 0 or -1. */
 int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const struct anm_doc **old,
@@ -273,12 +320,44 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
 void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, bool outside);
 /* Looks at the file again after something happened to it. */
 void anim_reload(struct anim *a);
+/* The same in a directory mount; `st` is what is there now. */
+void anim_look(struct anim *a, const struct stat *st);
 /* A file of that name changed beside the animation: it may be one that it makes use of. */
 void anim_beside(struct anim *a, const char *name);
-/* Where changes outside cannot be watched: looks, at most once a second. */
-void anim_poll(struct mount *m);
 /* How a save is synced, by options. */
 enum anm_sync anim_sync(const struct anim *a);
+
+/* --- mirror.c --- */
+/* Makes m->own and m->root of the directory (reference taken over). 0, or -1 with `err`. */
+int mirror_open(struct mount *m, struct anm_folder *at, struct anm_error *err);
+/* Makes sure that the entries of a folder have their nodes. 0 or an errno. */
+int mirror_enter(struct mount *m, struct node *dir);
+/* Looks what is at a name now, and brings its node in line. The node, or NULL when there is nothing to show. */
+struct node *mirror_look(struct mount *m, struct node *dir, const char *name);
+/* Something happened to a name (NULL: to whatever) in the folder of a watch (-1: somewhere). */
+void mirror_event(struct mount *m, int handle, const char *name);
+/* Where changes outside cannot be watched: looks, at most once a second, before something is told of a node. */
+void mirror_poll(struct mount *m, struct node *n);
+/* An entry that is not there any more. Open handles keep the last text. */
+void mirror_remove(struct mount *m, struct node *n);
+/* A folder's node goes: lets go of the directory. */
+void mirror_leave(struct mount *m, struct node *dir);
+/* Whether a name ends like those of animations; whether a file of that name is shown as one. */
+bool mirror_suffix(const char *name);
+bool mirror_shows(const struct mount *m, const char *name);
+/* Says once that changes made outside are seen late. */
+void mirror_unwatched(struct mount *m, const struct anm_error *err);
+
+/* --- entry.c: in the folders of a directory mount; 0 or an errno --- */
+int entry_mkdir(struct mount *m, struct node *dir, const char *name, const struct anm_owner *owner, struct node **made);
+int entry_rmdir(struct mount *m, struct node *n);
+int entry_unlink(struct mount *m, struct node *n);
+int entry_rename(struct mount *m, struct node *n, struct node *target, struct node *to, const char *name,
+                 unsigned flags);
+
+/* --- inside.c --- */
+/* Whether `target` is the directory `source` or a place in it, under whatever name. */
+bool is_inside(const char *source, const char *target);
 
 /* --- commit.c --- */
 /* Writes `bytes` to `path` and saves; n (the node there, maybe a placeholder) remembers what an unlink took. *old as in
@@ -351,6 +430,7 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name);
 void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name);
 void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t newparent, const char *newname,
                unsigned flags);
+void op_readlink(fuse_req_t req, fuse_ino_t ino);
 void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev);
 void op_symlink(fuse_req_t req, const char *link, fuse_ino_t parent, const char *name);
 void op_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t newparent, const char *newname);

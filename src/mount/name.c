@@ -24,7 +24,7 @@ static int refuse(struct anim *a, const char *path, const struct anm_error *err)
 static struct node *directory(struct mount *m, fuse_ino_t id)
 {
     struct node *dir = node_by_id(m, id);
-    return dir && !dir->gone && dir->kind == NODE_DIR ? dir : NULL;
+    return dir && !dir->gone && (dir->kind == NODE_DIR || dir->kind == NODE_FOLDER) ? dir : NULL;
 }
 
 /* Saves `doc`; the caller refreshes. 0 or an errno, reported. */
@@ -46,6 +46,8 @@ static int make_directory(struct mount *m, struct node *dir, const char *name, s
     int wrong = name_errno(name);
     if (wrong)
         return wrong;
+    if (!node_resolve(dir))
+        return ESTALE;
     if (!n || n->kind != NODE_DIR) {
         if (node_child(m, dir, name))
             return EEXIST;
@@ -70,8 +72,17 @@ void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
     struct mount *m = mount_of(req);
     struct node *dir = directory(m, parent);
     struct node *made = NULL;
-    (void)mode;
-    int error = !dir ? ESTALE : m->ro ? EROFS : make_directory(m, dir, name, &made);
+    const struct fuse_ctx *caller = fuse_req_ctx(req);
+    const struct anm_owner owner = {mode, caller->uid, caller->gid};
+    int error;
+    if (!dir)
+        error = ESTALE;
+    else if (anim_readonly(dir->anim))
+        error = EROFS;
+    else if (dir->kind == NODE_FOLDER)
+        error = entry_mkdir(m, dir, name, &owner, &made);
+    else
+        error = make_directory(m, dir, name, &made);
     if (error)
         reply_err(m, req, error);
     else
@@ -166,23 +177,15 @@ void op_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
         error = ESTALE;
     else if (!n)
         error = ENOENT;
-    else if (n->kind == NODE_DIR)
+    else if (n->kind == NODE_DIR || n->kind == NODE_FOLDER)
         error = EISDIR;
     else if (n->kind == NODE_SCRATCH)
         node_detach(m, n);
+    else if (anim_readonly(n->anim))
+        error = EROFS;
     else
-        error = m->ro ? EROFS : unlink_node(m, n, dir, name);
+        error = n->kind == NODE_LINK ? entry_unlink(m, n) : unlink_node(m, n, dir, name);
     reply_err(m, req, error);
-}
-
-/* Something in a directory that only the mount knows of. */
-static bool has_scratch(const struct node *dir)
-{
-    for (const struct node *n = dir->children; n; n = n->next) {
-        if (!n->hidden && (n->kind == NODE_SCRATCH || n->pending))
-            return true;
-    }
-    return false;
 }
 
 static int remove_directory(struct mount *m, struct node *n, struct node *dir, const char *name)
@@ -194,7 +197,7 @@ static int remove_directory(struct mount *m, struct node *n, struct node *dir, c
     const struct anm_doc *old;
     if (!path)
         return ENOMEM;
-    if (has_scratch(n))
+    if (node_has_scratch(n))
         return ENOTEMPTY;
     struct anm_doc *doc = anm_tree_remove(a->doc, path, &err);
     if (!doc && err.reason == ANM_NOTEMPTY)
@@ -217,10 +220,12 @@ void op_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
         error = ESTALE;
     else if (!n)
         error = ENOENT;
-    else if (n->kind != NODE_DIR)
+    else if (n->kind != NODE_DIR && n->kind != NODE_FOLDER)
         error = ENOTDIR;
+    else if (anim_readonly(n->anim))
+        error = EROFS;
     else
-        error = m->ro ? EROFS : remove_directory(m, n, dir, name);
+        error = node_is_entry(n) ? entry_rmdir(m, n) : remove_directory(m, n, dir, name);
     reply_err(m, req, error);
 }
 
@@ -267,7 +272,7 @@ static int scratch_over_node(const struct move *v, bool raw)
     struct node *n = v->n;
     struct anim *a = n->anim;
     const struct anm_doc *old = NULL;
-    if (v->m->ro)
+    if (anim_readonly(v->n->anim))
         return EROFS;
     if (v->target && !node_writable(v->target))
         return EACCES;
@@ -324,9 +329,9 @@ static int node_over_node(const struct move *v)
     struct anim *a = v->n->anim;
     struct anm_error err;
     const struct anm_doc *old;
-    if (v->m->ro)
+    if (anim_readonly(v->n->anim))
         return EROFS;
-    if (v->target && v->target->kind == NODE_DIR && has_scratch(v->target))
+    if (v->target && v->target->kind == NODE_DIR && node_has_scratch(v->target))
         return ENOTEMPTY;
     if (v->target)
         hold(v->m, v->target);
@@ -379,6 +384,8 @@ static int rename_any(struct move *v, unsigned flags)
         return 0;
     if (there && (v->target->kind == NODE_DIR) != (v->n->kind == NODE_DIR))
         return v->n->kind == NODE_DIR ? ENOTDIR : EISDIR;
+    if (!node_resolve(v->to))
+        return ESTALE;
     return v->n->kind == NODE_DIR ? node_over_node(v) : rename_file(v);
 }
 
@@ -400,9 +407,23 @@ void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t n
         struct node *target = node_child(m, to, newname);
         if (!target)
             target = node_find(m, to, newname);
-        error = rename_any(&(struct move){m, n, target, to, name, newname, NULL, NULL}, flags);
+        if (from->kind == NODE_FOLDER || to->kind == NODE_FOLDER)
+            error = m->ro ? EROFS : entry_rename(m, n, target, to, newname, flags);
+        else if (from->anim != to->anim)
+            error = EXDEV; /* mv then copies and removes */
+        else
+            error = rename_any(&(struct move){m, n, target, to, name, newname, NULL, NULL}, flags);
     }
     reply_err(m, req, error);
+}
+
+void op_readlink(fuse_req_t req, fuse_ino_t ino)
+{
+    const struct node *n = node_by_id(mount_of(req), ino);
+    if (n && n->kind == NODE_LINK)
+        fuse_reply_readlink(req, (const char *)n->shown->bytes.data);
+    else
+        fuse_reply_err(req, n ? EINVAL : ESTALE);
 }
 
 void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev)

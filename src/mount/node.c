@@ -117,11 +117,16 @@ void undo_free(struct undo *undo)
 
 static void node_free(struct mount *m, struct node *n)
 {
+    struct anim *a = n->anim;
     content_free(m, n);
     undo_free(n->undo);
     free(n->name);
     free(n);
     m->count--;
+    if (a->root == n)
+        a->root = NULL;
+    if (--a->nodes == 0)
+        anim_free(a);
 }
 
 void nodes_free(struct mount *m)
@@ -129,6 +134,8 @@ void nodes_free(struct mount *m)
     for (size_t i = 0; m->ids && i < m->buckets; i++) {
         for (struct node *n = m->ids[i], *next; n; n = next) {
             next = n->by_id;
+            if (n->folder)
+                mirror_leave(m, n);
             node_free(m, n);
         }
     }
@@ -153,7 +160,7 @@ struct node *node_find(struct mount *m, const struct node *parent, const char *n
     return n;
 }
 
-struct node *node_add(struct mount *m, struct node *parent, const char *name, enum node_kind kind)
+struct node *node_add(struct mount *m, struct anim *anim, struct node *parent, const char *name, enum node_kind kind)
 {
     struct node *n = calloc(1, sizeof *n);
     char *copy = strdup(name);
@@ -170,8 +177,9 @@ struct node *node_add(struct mount *m, struct node *parent, const char *name, en
     n->mode = MODE_DEFAULT;
     n->uid = (uid_t)-1;
     n->gid = (gid_t)-1;
-    n->anim = m->anim;
-    n->mtime = n->ctime = m->anim->loaded;
+    n->anim = anim;
+    n->mtime = n->ctime = anim->loaded;
+    anim->nodes++;
     m->count++;
     link_id(m, n);
     if (parent) {
@@ -186,6 +194,9 @@ void node_detach(struct mount *m, struct node *n)
     while (n->children)
         node_detach(m, n->children);
     node_unhide(m, n);
+    if (n->folder)
+        mirror_leave(m, n);
+    m->files -= n->kind == NODE_DIR && node_is_entry(n);
     unlink_name(m, n);
     unlink_child(n);
     n->parent = NULL;
@@ -224,16 +235,25 @@ void node_forget(struct mount *m, struct node *n, uint64_t lookups)
     node_reap(m, n);
 }
 
+bool node_is_entry(const struct node *n)
+{
+    return n->kind == NODE_FOLDER || n->kind == NODE_LINK ||
+           (n->parent && n->parent->kind == NODE_FOLDER && n->anim->root == n);
+}
+
 bool node_path(const struct node *n, struct anm_buf *path)
 {
-    const struct node *chain[16];
+    const struct node *root = n->anim->root;
     size_t depth = 0;
-    for (; n && n != n->anim->root && depth < sizeof chain / sizeof chain[0]; n = n->parent)
-        chain[depth++] = n;
+    for (const struct node *up = n; up && up != root; up = up->parent)
+        depth++;
     while (depth--) {
+        const struct node *at = n;
+        for (size_t up = 0; up < depth; up++)
+            at = at->parent;
         if (path->size)
             anm_buf_putc(path, '/');
-        anm_buf_puts(path, chain[depth]->name);
+        anm_buf_puts(path, at->name);
     }
     return anm_buf_cstr(path) != NULL;
 }
@@ -250,7 +270,11 @@ const char *node_path_at(const struct node *dir, const char *name, struct anm_bu
 
 bool node_resolve(struct node *n)
 {
-    const struct anim *a = n->anim;
+    struct anim *a = n->anim;
+    if (n->kind == NODE_FOLDER || n->kind == NODE_LINK)
+        return true;
+    if (!anim_need(a))
+        return false;
     if (n->generation == a->generation)
         return true;
     if (n == a->root) {
@@ -277,14 +301,48 @@ bool node_volatile(const struct node *n)
     return n->kind != NODE_SCRATCH && n->ref.route && anm_ref_volatile(&n->ref);
 }
 
-/* Permission bits nobody has changed: those of the .anm, directories searchable where it is readable. */
+/* Whose folder's watch tells what happens to a node outside; NULL when that is not a folder's. */
+static const struct folder *watcher(const struct node *n)
+{
+    const struct node *entry = n->kind == NODE_FOLDER || n->kind == NODE_LINK ? n : n->anim->root;
+    const struct node *dir = entry && entry->parent ? entry->parent : entry;
+    return dir ? dir->folder : NULL;
+}
+
+double node_timeout(const struct mount *m, const struct node *n)
+{
+    if (node_volatile(n))
+        return 0;
+    const struct folder *folder = m->mirror ? watcher(n) : NULL;
+    return (folder ? folder->watch : m->own->watch) < 0 ? AMNT_UNWATCHED : AMNT_FOREVER;
+}
+
+static bool is_directory(const struct node *n)
+{
+    return n->kind == NODE_DIR || n->kind == NODE_FOLDER;
+}
+
+static mode_t type_of(const struct node *n)
+{
+    return is_directory(n) ? S_IFDIR : n->kind == NODE_LINK ? S_IFLNK : S_IFREG;
+}
+
+/* What is on disk where a node comes from. */
+static const struct stat *origin_of(const struct node *n)
+{
+    return n->folder ? &n->folder->st : anim_stat(n->anim);
+}
+
+/* Permission bits nobody has changed: those of the .anm, directories searchable where it is readable; of a folder its own. */
 static mode_t default_mode(const struct mount *m, const struct node *n)
 {
-    mode_t mode = anm_store_stat(n->anim->store)->st_mode & 0666;
+    if (n->kind == NODE_LINK)
+        return 0777;
+    mode_t mode = origin_of(n)->st_mode & (n->folder ? 0777 : 0666);
     if (n->kind == NODE_DIR)
         mode |= (mode & 0444) >> 2;
     if (m->options.has_umask)
-        mode = (n->kind == NODE_DIR ? 0777 : 0666) & ~m->options.umask;
+        mode = (is_directory(n) ? 0777 : 0666) & ~m->options.umask;
     if (n->kind == NODE_FILE && !node_writable(n))
         mode &= ~(mode_t)0222;
     return mode;
@@ -292,18 +350,19 @@ static mode_t default_mode(const struct mount *m, const struct node *n)
 
 ino_t node_ino(const struct node *n)
 {
-    uint32_t rank = n->kind == NODE_SCRATCH ? 0 : anm_ref_rank(n->anim->doc, &n->ref);
+    uint32_t rank = n->kind == NODE_SCRATCH ? 0 : anm_ref_rank(&n->ref);
     return (ino_t)rank << 32 | n->id;
 }
 
 void node_attr(struct mount *m, struct node *n, struct stat *st)
 {
-    const struct stat *file = anm_store_stat(n->anim->store);
-    node_resolve(n);
+    const struct stat *file = origin_of(n);
+    if (n->anim->doc)
+        node_resolve(n);
     *st = (struct stat){
         .st_ino = node_ino(n),
         .st_nlink = n->gone ? 0 : 1,
-        .st_mode = (n->mode == MODE_DEFAULT ? default_mode(m, n) : n->mode) | (n->kind == NODE_DIR ? S_IFDIR : S_IFREG),
+        .st_mode = (n->mode == MODE_DEFAULT ? default_mode(m, n) : n->mode) | type_of(n),
         .st_uid = n->uid != (uid_t)-1  ? n->uid
                   : m->options.has_uid ? m->options.uid
                                        : file->st_uid,
@@ -317,7 +376,9 @@ void node_attr(struct mount *m, struct node *n, struct stat *st)
     };
     if (node_volatile(n)) /* on a read-only mount the kernel keeps pages of the same size and time */
         st->st_mtim = now();
-    if (n->kind != NODE_DIR) {
+    if (n->kind == NODE_LINK)
+        st->st_size = (off_t)n->shown->bytes.size;
+    if (n->kind == NODE_FILE || n->kind == NODE_SCRATCH) {
         st->st_size = (off_t)content_size(m, n);
         content_drop_old(n);
         st->st_blocks = (st->st_size + 511) / 512;
@@ -338,16 +399,29 @@ static void give_time(struct node *n)
         n->mtime = n->ctime = a->saved;
 }
 
+/* What the document has below a directory; what it lacks may come with the files beside it. */
+static bool find_ref(struct node *dir, const char *name, struct anm_ref *ref)
+{
+    struct anim *a = dir->anim;
+    struct anm_error err;
+    if ((dir->kind != NODE_DIR && dir != a->root) || !node_resolve(dir))
+        return false;
+    if (anm_tree_lookup(a->doc, &dir->ref, name, ref, &err) == 0)
+        return true;
+    return dir == a->root && anim_give(a) && anm_tree_lookup(a->doc, &dir->ref, name, ref, &err) == 0;
+}
+
 struct node *node_child(struct mount *m, struct node *dir, const char *name)
 {
+    if (dir->kind == NODE_FOLDER)
+        mirror_enter(m, dir);
     struct node *n = node_find(m, dir, name);
     if (n)
         return n->hidden ? NULL : n;
     struct anm_ref ref;
-    struct anm_error err;
-    if (dir->kind != NODE_DIR || !node_resolve(dir) || anm_tree_lookup(dir->anim->doc, &dir->ref, name, &ref, &err) < 0)
+    if (!find_ref(dir, name, &ref))
         return NULL;
-    n = node_add(m, dir, name, anm_ref_kind(&ref) == ANM_DIR ? NODE_DIR : NODE_FILE);
+    n = node_add(m, dir->anim, dir, name, anm_ref_kind(&ref) == ANM_DIR ? NODE_DIR : NODE_FILE);
     if (n) {
         n->ref = ref;
         n->generation = n->anim->generation;
@@ -360,7 +434,7 @@ struct node *node_hide(struct mount *m, struct node *dir, const char *name)
 {
     struct node *n = node_child(m, dir, name);
     if (!n)
-        n = node_add(m, dir, name, NODE_FILE);
+        n = node_add(m, dir->anim, dir, name, NODE_FILE);
     if (n)
         n->hidden = true;
     return n;
@@ -368,12 +442,21 @@ struct node *node_hide(struct mount *m, struct node *dir, const char *name)
 
 void node_leave_undo(struct mount *m, struct node *n)
 {
-    struct node *placeholder = n->undo ? node_add(m, n->parent, n->name, NODE_FILE) : NULL;
+    struct node *placeholder = n->undo ? node_add(m, n->anim, n->parent, n->name, NODE_FILE) : NULL;
     if (placeholder) {
         placeholder->hidden = true;
         placeholder->undo = n->undo;
         n->undo = NULL;
     }
+}
+
+bool node_has_scratch(const struct node *dir)
+{
+    for (const struct node *n = dir->children; n; n = n->next) {
+        if (!n->hidden && (n->kind == NODE_SCRATCH || n->pending))
+            return true;
+    }
+    return false;
 }
 
 int node_hide_children(struct mount *m, struct node *dir)

@@ -242,7 +242,7 @@ void reply_attr(struct mount *m, fuse_req_t req, struct node *n)
 {
     struct job job = {.kind = REPLY_ATTR, .req = req};
     node_attr(m, n, &job.attr);
-    job.timeout = node_volatile(n) ? 0 : m->timeout;
+    job.timeout = node_timeout(m, n);
     if (!defer(m, &job))
         fuse_reply_attr(req, &job.attr, job.timeout);
 }
@@ -251,7 +251,7 @@ void fill_entry(struct mount *m, struct node *n, struct fuse_entry_param *e)
 {
     *e = (struct fuse_entry_param){.ino = n->id};
     node_attr(m, n, &e->attr);
-    e->attr_timeout = e->entry_timeout = node_volatile(n) ? 0 : m->timeout;
+    e->attr_timeout = e->entry_timeout = node_timeout(m, n);
 }
 
 void reply_entry(struct mount *m, fuse_req_t req, struct node *n)

@@ -14,11 +14,34 @@ static void op_init(void *userdata, struct fuse_conn_info *conn)
     conn->want |= conn->capable & (FUSE_CAP_READDIRPLUS | FUSE_CAP_ATOMIC_O_TRUNC);
 }
 
+/* Where changes made outside cannot be watched: looks, at most once a second. */
+static void poll_outside(struct mount *m, struct node *n)
+{
+    struct timespec ts;
+    if (m->mirror) {
+        mirror_poll(m, n);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    if (m->own->watch >= 0 || ts.tv_sec == m->looked)
+        return;
+    m->looked = ts.tv_sec;
+    anim_reload(m->own);
+}
+
+/* The node a request is about, as it is now. */
+static struct node *current(struct mount *m, fuse_ino_t ino)
+{
+    struct node *n = node_by_id(m, ino);
+    if (n)
+        poll_outside(m, n);
+    return node_by_id(m, ino);
+}
+
 static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
     struct mount *m = mount_of(req);
-    anim_poll(m);
-    struct node *dir = node_by_id(m, parent);
+    struct node *dir = current(m, parent);
     if (!dir || dir->gone) {
         fuse_reply_err(req, ESTALE);
         return;
@@ -56,8 +79,7 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi
 {
     struct mount *m = mount_of(req);
     (void)fi;
-    anim_poll(m);
-    struct node *n = node_by_id(m, ino);
+    struct node *n = current(m, ino);
     if (!n || (n->gone && !n->opens))
         fuse_reply_err(req, ESTALE);
     else
@@ -70,7 +92,9 @@ static void op_statfs(fuse_req_t req, fuse_ino_t ino)
     struct statvfs st;
     struct anm_error err;
     (void)ino;
-    if (anm_store_statvfs(m->anim->store, &st, &err) < 0)
+    int result =
+        m->mirror ? anm_folder_statvfs(m->root->folder->at, &st, &err) : anm_store_statvfs(m->own->store, &st, &err);
+    if (result < 0)
         fuse_reply_err(req, anm_error_errno(&err));
     else
         fuse_reply_statfs(req, &st);
@@ -84,6 +108,7 @@ const struct fuse_lowlevel_ops amnt_ops = {
     .forget_multi = op_forget_multi,
     .getattr = op_getattr,
     .setattr = op_setattr,
+    .readlink = op_readlink,
     .mknod = op_mknod,
     .mkdir = op_mkdir,
     .unlink = op_unlink,

@@ -5,10 +5,12 @@
 
 #include "anm/lines.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +40,14 @@ static bool set_flag(struct options *o, const char *word, const char *value)
     const struct {
         const char *word;
         bool *flag;
-    } flags[] = {
-        {"foreground", &o->foreground}, {"debug", &o->debug},   {"allow_other", &o->allow_other}, {"raw", &o->raw},
-        {"preview", &o->preview},       {"nofail", &o->nofail}, {"degrees", &o->degrees}};
+    } flags[] = {{"foreground", &o->foreground},
+                 {"debug", &o->debug},
+                 {"allow_other", &o->allow_other},
+                 {"raw", &o->raw},
+                 {"preview", &o->preview},
+                 {"nofail", &o->nofail},
+                 {"all", &o->all},
+                 {"degrees", &o->degrees}};
     (void)value;
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (strcmp(word, flags[i].word) == 0)
@@ -102,6 +109,7 @@ static bool set_string(struct options *o, const char *word, const char *value)
     char **string = strcmp(word, "fsname=") == 0    ? &o->fsname
                     : strcmp(word, "subtype=") == 0 ? &o->subtype
                     : strcmp(word, "tim=") == 0     ? &o->tim
+                    : strcmp(word, "version=") == 0 ? &o->version
                                                     : &o->force;
     free(*string);
     *string = strdup(value);
@@ -113,6 +121,26 @@ static bool set_fps(struct options *o, const char *word, const char *value)
     (void)word;
     o->fps = strcmp(value, "50") == 0 ? 50 : 60;
     return o->fps == 50 || strcmp(value, "60") == 0;
+}
+
+/* Bytes, or with K, M or G the units of 1024. */
+static bool set_memory(struct options *o, const char *word, const char *value)
+{
+    static const char units[] = "KMG";
+    char *end;
+    (void)word;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (end == value || *value == '-' || errno)
+        return false;
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    for (ptrdiff_t i = unit ? unit - units + 1 : 0; i > 0; i--) {
+        if (number > SIZE_MAX / 1024)
+            return false;
+        number *= 1024;
+    }
+    o->memory = (size_t)number;
+    return number > 0 && (unit ? end[1] == 0 : *end == 0);
 }
 
 static bool to_kernel(struct options *o, const char *word, const char *value)
@@ -143,6 +171,9 @@ static const struct row rows[] = {
     {"degrees", set_flag, "print angles that are stored in radians in degrees, as 90deg"},
     {"fsname=", set_string, "name of the source in the mount table (default: the file's path)"},
     {"subtype=", set_string, "subtype in the mount table (default: anmfs)"},
+    {"version=", set_string, "format of animations that mkdir makes (default: gem 6.0 frm2)"},
+    {"memory=", set_memory, "what a directory's animations may take, as 256M (default)"},
+    {"all", set_flag, "try every file of a directory, whatever its name"},
     {"raw", set_flag, "list raw/"},
     {"preview", set_flag, "list preview/"},
     {"foreground", set_flag, "stay in the foreground"},
@@ -252,22 +283,24 @@ static int apply_list(struct options *o, const char *list)
 
 static void help(const struct options *o)
 {
-    printf("Usage: %s FILE DIR [options]\n"
-           "Shows the animation FILE as a tree of small files at DIR. Each save goes back into FILE.\n\n"
-           "  -o OPTION[,OPTION…]  see below\n"
-           "  %s\n"
-           "  -d, --debug          stay in the foreground and print requests\n"
-           "      --foreground     stay in the foreground\n"
-           "  -v, --verbose        say what is done\n"
-           "  -n                   no-op, as for every mount helper\n"
-           "  -s                   %s\n"
-           "  -t TYPE              anmfs.gem forces the family\n"
-           "  -h, --help           this text\n"
-           "  -V, --version        version\n\nOptions for -o:\n",
-           o->program,
-           o->helper ? "-f                   fake: check the file, mount nothing"
-                     : "-f                   stay in the foreground",
-           o->helper ? "ignore unknown options" : "no-op (there is one thread of requests)");
+    printf(
+        "Usage: %s FILE|FOLDER DIR [options]\n"
+        "Shows the animation FILE, or those in FOLDER, as a tree of small files at DIR. Each save goes back into its\n"
+        "file.\n\n"
+        "  -o OPTION[,OPTION…]  see below\n"
+        "  %s\n"
+        "  -d, --debug          stay in the foreground and print requests\n"
+        "      --foreground     stay in the foreground\n"
+        "  -v, --verbose        say what is done\n"
+        "  -n                   no-op, as for every mount helper\n"
+        "  -s                   %s\n"
+        "  -t TYPE              anmfs.gem forces the family\n"
+        "  -h, --help           this text\n"
+        "  -V, --version        version\n\nOptions for -o:\n",
+        o->program,
+        o->helper ? "-f                   fake: check the file, mount nothing"
+                  : "-f                   stay in the foreground",
+        o->helper ? "ignore unknown options" : "no-op (there is one thread of requests)");
     for (size_t i = 0; i < ROWS; i++) {
         if (rows[i].help)
             printf("  %-20s %s\n", rows[i].name, rows[i].help);
@@ -363,4 +396,5 @@ void options_free(struct options *o)
     free(o->subtype);
     free(o->tim);
     free(o->kernel);
+    free(o->version);
 }

@@ -45,11 +45,13 @@ int report(struct anim *a, const char *path, const struct anm_error *err)
     ANM_AUTO(anm_buf_free) struct anm_buf lines = {0};
     anm_error_print(err, *path ? path : "/", &lines);
     a->rejected++;
+    ANM_AUTO(anm_buf_free) struct anm_buf file = {0};
+    const char *where = anim_path(a, &file);
     const char *text = anm_buf_cstr(&lines);
     if (text) {
         remember(a, &lines);
         for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
-            say(a->mount, LOG_WARNING, "%s: %.*s", anm_store_path(a->store), (int)(end - text), text);
+            say(a->mount, LOG_WARNING, "%s: %.*s", where ? where : "?", (int)(end - text), text);
     }
     return anm_error_errno(err);
 }
@@ -85,9 +87,12 @@ static unsigned count_dirty(const struct mount *m)
 static void render_status(struct mount *m, const struct anim *a, struct anm_buf *out)
 {
     cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "source", anm_store_path(a->store));
+    ANM_AUTO(anm_buf_free) struct anm_buf path = {0};
+    const char *source = anim_path(a, &path);
+    cJSON_AddStringToObject(root, "source", source ? source : "");
     cJSON_AddBoolToObject(root, "readonly", m->ro);
-    cJSON_AddNumberToObject(root, "files", 1);
+    cJSON_AddNumberToObject(root, "files", m->mirror ? (double)m->files : 1);
+    cJSON_AddNumberToObject(root, "loaded", (double)m->loaded);
     cJSON_AddNumberToObject(root, "dirty", count_dirty(m));
     cJSON_AddNumberToObject(root, "rejected", (double)a->rejected);
     cJSON_AddNumberToObject(root, "nodes", (double)m->count);

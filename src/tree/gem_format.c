@@ -180,6 +180,14 @@ struct anm_doc *gem_write_format(const struct anm_doc *anm, const struct anm_ref
     return other ? gem_finish(old, &other, err) : NULL;
 }
 
+struct anm_doc *gem_blank(const void *bytes, size_t size, struct anm_error *err)
+{
+    ANM_AUTO(gem_clean) struct gem_doc *doc = gem_new(0x00060000, GEM_FRM2);
+    if (!doc)
+        return anm_fail_nomem(err), NULL;
+    return gem_write_format(&doc->doc, NULL, "format", bytes, size, err);
+}
+
 bool gem_has_comment(const struct anm_doc *anm, const struct anm_ref *ref)
 {
     (void)ref;

@@ -195,6 +195,8 @@ struct anm_doc *gem_write_bonemap(const struct anm_doc *, const struct anm_ref *
 /* --- gem_format.c, gem_head.c, gem_info.c --- */
 
 int gem_render_format(const struct anm_doc *, const struct anm_ref *, struct anm_buf *, struct anm_error *);
+/* An empty document of that format. */
+struct anm_doc *gem_blank(const void *bytes, size_t size, struct anm_error *err);
 struct anm_doc *gem_write_format(const struct anm_doc *, const struct anm_ref *, const char *, const void *, size_t,
                                  struct anm_error *);
 bool gem_has_comment(const struct anm_doc *, const struct anm_ref *);

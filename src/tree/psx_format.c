@@ -154,6 +154,26 @@ struct anm_doc *psx_write_format(const struct anm_doc *anm, const struct anm_ref
     return psx_finish(old, &doc, err);
 }
 
+static struct anm_doc *blank(const struct anm_format *format, const void *bytes, size_t size, struct anm_error *err)
+{
+    ANM_AUTO(psx_clean) struct psx_doc *doc = psx_new(format, 0);
+    if (!doc) {
+        anm_fail_nomem(err);
+        return NULL;
+    }
+    return psx_write_format(&doc->doc, NULL, "format", bytes, size, err);
+}
+
+struct anm_doc *psx_blank(const void *bytes, size_t size, struct anm_error *err)
+{
+    return blank(&anm_psx, bytes, size, err);
+}
+
+struct anm_doc *tsq_blank(const void *bytes, size_t size, struct anm_error *err)
+{
+    return blank(&anm_tsq, bytes, size, err);
+}
+
 /* --- TIM --- */
 
 static const char *depth_of(const struct psx_image *image)

@@ -95,6 +95,8 @@ psx_same_fn psx_same_frame_png, psx_same_sequence_png;
 /* --- psx_format.c, psx_head.c, psx_info.c --- */
 
 psx_render_fn psx_render_format, psx_render_header, psx_render_info, tim_render_format, tim_render_header;
+struct anm_doc *psx_blank(const void *bytes, size_t size, struct anm_error *err);
+struct anm_doc *tsq_blank(const void *bytes, size_t size, struct anm_error *err);
 psx_write_fn psx_write_format, psx_write_header, tim_write_format, tim_write_header;
 psx_exists_fn psx_has_header;
 /* Appends the name of an image's file in raw/: pixels.bin, pixels~2.bin. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "anm/tree.h"
 
+#include "anm/lines.h"
+#include "anm/note.h"
 #include "anm/route.h"
 
 #include <stdio.h>
@@ -8,11 +10,14 @@
 
 #define COMPONENT_MAX 255 /* the longest name a Linux directory entry can have */
 
-static const struct anm_routes *const tables[] = {&gem_routes, &niff_routes, &psx_routes, &tsq_routes, &tim_routes};
+static const struct anm_routes *const tables[] = {&note_routes, &gem_routes, &niff_routes,
+                                                  &psx_routes,  &tsq_routes, &tim_routes};
+
+#define TABLES (sizeof tables / sizeof *tables)
 
 static const struct anm_routes *routes_of(const struct anm_doc *doc)
 {
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; i < TABLES; i++)
         if (tables[i]->format == doc->format)
             return tables[i];
     return NULL;
@@ -68,10 +73,15 @@ bool anm_ref_removable(const struct anm_ref *ref)
     return ref->route->remove != NULL;
 }
 
-uint32_t anm_ref_rank(const struct anm_doc *doc, const struct anm_ref *ref)
+uint32_t anm_ref_rank(const struct anm_ref *ref)
 {
-    const struct anm_routes *routes = routes_of(doc);
-    return routes && ref->route ? (uint32_t)(ref->route - routes->rows) : 0;
+    for (size_t i = 0; i < TABLES; i++) {
+        uintptr_t at = (uintptr_t)ref->route - (uintptr_t)tables[i]->rows;
+        if (ref->route && (uintptr_t)ref->route >= (uintptr_t)tables[i]->rows &&
+            at < tables[i]->count * sizeof *ref->route)
+            return (uint32_t)(at / sizeof *ref->route);
+    }
+    return 0;
 }
 
 const char *anm_ref_label(const struct anm_ref *ref)
@@ -83,6 +93,59 @@ struct anm_ref anm_tree_root(const struct anm_doc *doc)
 {
     const struct anm_routes *routes = routes_of(doc);
     return (struct anm_ref){.route = routes ? routes->rows : NULL};
+}
+
+static bool listed(const struct anm_route *row, unsigned classes)
+{
+    return !(row->flags & ANM_ROUTE_HIDDEN && !(classes & ANM_LIST_HIDDEN)) &&
+           !(row->flags & ANM_ROUTE_RAW && !(classes & ANM_LIST_RAW)) &&
+           !(row->flags & ANM_ROUTE_PREVIEW && !(classes & ANM_LIST_PREVIEW));
+}
+
+/* The table of the family that a content of `format` begins with; NULL with `err`. */
+static const struct anm_routes *routes_for(const void *bytes, size_t size, struct anm_error *err)
+{
+    struct anm_lines lines;
+    anm_lines_start(&lines, bytes, size, err);
+    int more = anm_lines_next(&lines);
+    for (size_t i = 0; i < TABLES && more > 0; i++)
+        if (tables[i]->blank && anm_lines_is(&lines, 0, tables[i]->format->family))
+            return tables[i];
+    if (more > 0)
+        anm_lines_fail(&lines, 0,
+                       "expected a format of which there can be a file without anything in it, as gem 6.0 frm2");
+    else if (more == 0)
+        anm_fail_line(err, 1, 1, "expected a format, as gem 6.0 frm2");
+    return NULL;
+}
+
+struct anm_doc *anm_tree_blank(const void *format, size_t size, struct anm_error *err)
+{
+    const struct anm_routes *routes = routes_for(format, size, err);
+    return routes ? routes->blank(format, size, err) : NULL;
+}
+
+/* Whether a directory, and the directories in it, are all that there is below it. */
+static bool is_bare(const struct anm_doc *doc, const struct anm_ref *dir)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf name = {0};
+    struct anm_ref child;
+    uint32_t cookie = 0;
+    while (anm_tree_next(doc, dir, ANM_LIST_RAW, &cookie, &child, &name))
+        if (child.route->kind != ANM_DIR || child.route->set || !is_bare(doc, &child))
+            return false;
+    return true;
+}
+
+bool anm_tree_is_bare(const struct anm_doc *doc)
+{
+    const struct anm_ref root = anm_tree_root(doc);
+    for (const struct anm_route *row = NULL; (row = next_row(doc, &root, row));) {
+        const struct anm_ref child = child_of(&root, row);
+        if (row->kind == ANM_DIR && listed(row, ANM_LIST_RAW) && present(doc, &child) && !is_bare(doc, &child))
+            return false;
+    }
+    return !anm_is_note(doc);
 }
 
 static int need_dir(const struct anm_ref *ref, struct anm_error *err)
@@ -149,13 +212,6 @@ int anm_tree_find(const struct anm_doc *doc, const char *path, struct anm_ref *r
     }
     char name[COMPONENT_MAX + 1];
     return walk(doc, path, &dir, name, err) ? -1 : anm_tree_lookup(doc, &dir, name, ref, err);
-}
-
-static bool listed(const struct anm_route *row, unsigned classes)
-{
-    return !(row->flags & ANM_ROUTE_HIDDEN && !(classes & ANM_LIST_HIDDEN)) &&
-           !(row->flags & ANM_ROUTE_RAW && !(classes & ANM_LIST_RAW)) &&
-           !(row->flags & ANM_ROUTE_PREVIEW && !(classes & ANM_LIST_PREVIEW));
 }
 
 int anm_tree_next(const struct anm_doc *doc, const struct anm_ref *dir, unsigned classes, uint32_t *cookie,
@@ -305,6 +361,11 @@ struct anm_doc *anm_tree_write(const struct anm_doc *doc, const char *path, cons
         return anm_fail(err, ANM_ISDIR, "%s is a directory", name), NULL;
     if (!row->write)
         return anm_fail(err, ANM_DENIED, "%s is derived and cannot be written", name), NULL;
+    if (strcmp(path, "format") == 0 && anm_tree_is_bare(doc)) {
+        const struct anm_routes *routes = routes_for(bytes, size, err);
+        if (routes && routes->format != doc->format)
+            return routes->blank(bytes, size, err);
+    }
     return row->write(doc, &dir, name, bytes, size, err);
 }
 
