@@ -127,6 +127,7 @@ MOUNT = \
 	src/mount/notify \
 	src/mount/ops \
 	src/mount/options \
+	src/mount/removal \
 	src/mount/scratch \
 	src/mount/status
 
@@ -147,6 +148,7 @@ UNIT = \
 	tests/unit/test_alloc \
 	tests/unit/test_codec \
 	tests/unit/test_convert \
+	tests/unit/test_folder \
 	tests/unit/test_gem \
 	tests/unit/test_lines \
 	tests/unit/test_niff \
@@ -161,6 +163,7 @@ UNIT = \
 	tests/unit/test_store \
 	tests/unit/test_store_place \
 	tests/unit/test_tree \
+	tests/unit/test_tree_blank \
 	tests/unit/test_tree_edit \
 	tests/unit/test_tree_head \
 	tests/unit/test_tree_samples \

@@ -173,6 +173,7 @@ bool anim_need(struct anim *a)
 
 static void set_doc(struct anim *a, struct anm_doc *doc)
 {
+    removal_end(a);
     a->doc = doc;
     a->generation++;
     a->first_new = a->mount->next_id;
@@ -360,6 +361,8 @@ void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, 
         touch(&r, root, NULL);
     refresh_children(&r, root, &before);
     anm_doc_unref(old);
+    if (a->fresh && node_hide_children(a->mount, root) < 0) /* those that came with this change, too */
+        say(a->mount, LOG_ERR, "out of memory: cp -r may find something there already");
 }
 
 /* Another document was loaded, by no doing of ours (reference taken over). */

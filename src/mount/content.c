@@ -118,6 +118,12 @@ struct text *content(struct mount *m, struct node *n)
     return text;
 }
 
+void content_hold(struct mount *m, struct node *n)
+{
+    if (n->opens && n->kind == NODE_FILE && !n->stage)
+        content(m, n);
+}
+
 void content_drop_old(struct node *n)
 {
     text_unref(n->old);

@@ -39,7 +39,7 @@ static int list_folder(struct mount *m, struct node *dir, struct anm_buf *names)
 }
 
 /* Collects the names to list: the document's, without those that are hidden, then what only the mount knows. */
-static int list(struct mount *m, struct node *dir, struct anm_buf *names)
+int dir_list(struct mount *m, struct node *dir, struct anm_buf *names)
 {
     struct anm_ref ref;
     uint32_t cookie = 0;
@@ -174,7 +174,7 @@ void op_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, s
     int error = !dir || offset < 0 ? ESTALE : 0;
     /* Not at opendir: the kernel stamps its cache with the time of the first page. */
     if (!error && (!h || offset == 0))
-        error = list(m, dir, names);
+        error = dir_list(m, dir, names);
     struct page page = {req, error ? NULL : malloc(size), size, 0};
     if (!error && !page.bytes)
         error = ENOMEM;

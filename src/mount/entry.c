@@ -23,11 +23,16 @@ static int refuse(struct mount *m, struct node *dir, const char *name, const str
     return error == ESTALE ? EBUSY : error;
 }
 
+const char *entry_version(const struct mount *m)
+{
+    return m->options.version ? m->options.version : VERSION_DEFAULT;
+}
+
 static int make_file(struct mount *m, const struct node *dir, const char *name, const struct anm_owner *owner,
                      struct anm_error *err)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
-    const char *version = m->options.version ? m->options.version : VERSION_DEFAULT;
+    const char *version = entry_version(m);
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = anm_tree_blank(version, strlen(version), err);
     if (!doc || anm_doc_encode(doc, &bytes, err) < 0)
         return -1;
@@ -64,19 +69,21 @@ int entry_mkdir(struct mount *m, struct node *dir, const char *name, const struc
 /* Whether nothing would be lost with an animation. */
 static bool is_bare(struct node *n)
 {
-    return !node_has_scratch(n) && anim_need(n->anim) && anm_tree_is_bare(n->anim->doc);
+    return !node_has_scratch(n) && !n->anim->removing && anim_need(n->anim) && anm_tree_is_bare(n->anim->doc);
 }
 
 int entry_rmdir(struct mount *m, struct node *n)
 {
     struct node *dir = n->parent;
     struct anm_error err;
-    if (n->kind == NODE_DIR && !is_bare(n))
+    if (n->kind == NODE_DIR && !removal_is_done(m, n) && !is_bare(n))
         return ENOTEMPTY;
     int result =
         n->kind == NODE_DIR ? anm_store_remove(n->anim->store, &err) : anm_folder_rmdir(dir->folder->at, n->name, &err);
-    if (result < 0)
+    if (result < 0) {
+        removal_end(n->anim);
         return refuse(m, dir, n->name, &err);
+    }
     mirror_remove(m, n);
     return 0;
 }

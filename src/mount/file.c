@@ -91,7 +91,9 @@ static struct node *create_node(struct mount *m, struct node *dir, const char *n
     if (n && n->kind == NODE_FILE && !ro) { /* hidden: it is there in the document */
         n->pending = !node_resolve(n);
         n->mtime = n->ctime = now();
+        n->removed = false;
         node_unhide(m, n);
+        removal_end(n->anim);
         return n;
     }
     if (!n && !ro && node_resolve(dir) && anm_tree_can_make(dir->anim->doc, path, false, &made, &err) == 0) {

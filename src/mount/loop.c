@@ -62,6 +62,8 @@ static void unhide_late(struct mount *m)
                 node_unhide(m, n);
                 change_inode(m, n->parent);
             }
+            if (n->anim->root == n && n->anim->removing && n->anim->removing <= ts.tv_sec)
+                removal_end(n->anim);
         }
     }
 }

@@ -66,6 +66,13 @@ static int load_directory(struct mount *m, struct anm_folder *folder)
     raise_limit();
     if (mirror_open(m, folder, &err) < 0 || anm_folder_statvfs(folder, &fs, &err) < 0)
         return fail(&m->options, &err);
+    const char *version = entry_version(m);
+    struct anm_doc *blank = anm_tree_blank(version, strlen(version), &err);
+    anm_doc_unref(blank);
+    if (!blank) {
+        fprintf(stderr, "%s: version=%s: %s\n", m->options.program, version, err.text);
+        return EXIT_USAGE;
+    }
     bool readonly = fs.f_flag & ST_RDONLY;
     if (readonly && !m->options.ro)
         say(m, LOG_WARNING, "%s: mounted read-only: the filesystem is mounted read-only", m->options.source);

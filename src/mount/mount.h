@@ -12,6 +12,7 @@
  *   status.c   .anmfs/errors and .anmfs/status                  inside.c  is the mount point inside what is mounted?
  *   mirror.c   a directory of animations, and what happens in it outside
  *   entry.c    mkdir, unlink, rmdir, rename of what is in its folders
+ *   removal.c  rm -r of an animation there
  */
 #ifndef AMNT_MOUNT_H
 #define AMNT_MOUNT_H
@@ -36,7 +37,8 @@
 #define AMNT_SCRATCH_FILES 65536u
 #define AMNT_CACHE_MAX ((size_t)64 << 20)
 #define AMNT_ERRORS_MAX ((size_t)64 << 10)
-/* A node that has to exist (header, bonemap) and was unlinked comes back after so many seconds. */
+/* A node that has to exist (header, bonemap) and was unlinked comes back after so many seconds, as does an animation whose removal was
+ * not completed. */
 #define AMNT_UNHIDE_SECONDS 10
 /* Directories up to this many entries are cached by the kernel; larger ones are cheaper to list again (attributes
  * come along with READDIRPLUS, and would have to be asked one by one otherwise). */
@@ -89,6 +91,7 @@ struct node {
     bool vanished; /* and that because the document lost it: what is written to it would be lost, too */
     bool fresh;    /* hidden since mkdir made its directory: whoever made that will make this, too */
     bool hidden;   /* a placeholder: there in the document, not (yet) by name */
+    bool removed;  /* hidden by the removal of the whole animation */
     bool pending;  /* made by name, not yet in the document */
     bool kept;     /* `shown` is what was written, not the canonical text */
     bool written;  /* `stage` differs from what was last committed */
@@ -142,11 +145,12 @@ struct anim {
     struct timespec saved; /* time of the last save */
     struct anm_buf errors; /* the text of .anmfs/errors */
     uint64_t rejected;
-    int watch;    /* handle of the directory's watch, or -1; in a directory mount the folder has it */
-    bool given;   /* the document has the files beside it at hand */
-    bool fresh;   /* made by mkdir: what it holds appears when it is made by name */
-    bool broken;  /* what is on disk now cannot be shown: the last good document is, and nothing is written */
-    bool missing; /* there is nothing on disk now */
+    int watch;       /* handle of the directory's watch, or -1; in a directory mount the folder has it */
+    time_t removing; /* CLOCK_MONOTONIC, when a removal of it is undone; 0: there is none */
+    bool given;      /* the document has the files beside it at hand */
+    bool fresh;      /* made by mkdir: what it holds appears when it is made by name */
+    bool broken;     /* what is on disk now cannot be shown: the last good document is, and nothing is written */
+    bool missing;    /* there is nothing on disk now */
 };
 
 /* A folder of a directory mount. */
@@ -276,6 +280,8 @@ struct text *content_seen(struct mount *m, struct node *n);
 /* Keeps `text`, which the kernel may know the size of, for its readers; lets it go when the kernel is told the new size. */
 void content_keep_old(struct node *n, struct text *text);
 void content_drop_old(struct node *n);
+/* Open handles of a node that is about to go keep its last text. */
+void content_hold(struct mount *m, struct node *n);
 /* Starts a stage (empty, or a copy of the content). 0 or an errno. */
 int stage_begin(struct mount *m, struct node *n, bool empty);
 /* Drops the stage: the committed content shows again. */
@@ -349,11 +355,29 @@ bool mirror_shows(const struct mount *m, const char *name);
 void mirror_unwatched(struct mount *m, const struct anm_error *err);
 
 /* --- entry.c: in the folders of a directory mount; 0 or an errno --- */
+/* What mkdir makes. */
+const char *entry_version(const struct mount *m);
 int entry_mkdir(struct mount *m, struct node *dir, const char *name, const struct anm_owner *owner, struct node **made);
 int entry_rmdir(struct mount *m, struct node *n);
 int entry_unlink(struct mount *m, struct node *n);
 int entry_rename(struct mount *m, struct node *n, struct node *target, struct node *to, const char *name,
                  unsigned flags);
+
+/* --- removal.c --- */
+/* Whether the removal of a node belongs to that of its animation, or opens it. */
+bool removal_takes(const struct node *n);
+/* Removes a file, an empty directory, in memory. 0 or an errno. */
+int removal_take(struct mount *m, struct node *n);
+int removal_rmdir(struct mount *m, struct node *n);
+/* Whether everything in an animation was removed. */
+bool removal_is_done(struct mount *m, struct node *root);
+/* Undoes a removal, if there is one; forgets it. */
+void removal_end(struct anim *a);
+void removal_forget(struct anim *a);
+
+/* --- dir.c --- */
+/* Replaces `names` by the names to list, terminated. 0 or an errno. */
+int dir_list(struct mount *m, struct node *dir, struct anm_buf *names);
 
 /* --- inside.c --- */
 /* Whether `target` is the directory `source` or a place in it, under whatever name. */

@@ -48,6 +48,8 @@ static int make_directory(struct mount *m, struct node *dir, const char *name, s
         return wrong;
     if (!node_resolve(dir))
         return ESTALE;
+    if (n && n->removed)
+        removal_end(n->anim);
     if (!n || n->kind != NODE_DIR) {
         if (node_child(m, dir, name))
             return EEXIST;
@@ -104,18 +106,11 @@ static struct undo *remember(struct mount *m, struct node *n)
     return undo;
 }
 
-/* Open handles of a node that is about to go keep its last text. */
-static void hold(struct mount *m, struct node *n)
-{
-    if (n->opens && n->kind == NODE_FILE && !n->stage)
-        content(m, n);
-}
-
 /* A node that has to exist cannot leave the document: its name is away until a new file takes it, or for a while. */
 static int hide_for_a_while(struct mount *m, struct node *n, struct node *dir, const char *name)
 {
     struct timespec ts;
-    hold(m, n);
+    content_hold(m, n);
     node_detach(m, n);
     struct node *placeholder = node_hide(m, dir, name);
     if (!placeholder)
@@ -142,6 +137,8 @@ static int unlink_node(struct mount *m, struct node *n, struct node *dir, const 
     }
     if (!node_resolve(n))
         return ENOENT;
+    if (removal_takes(n))
+        return removal_take(m, n);
     if (n->away == NODE_AWAY_REFUSED) /* an editor gives up, and will put back what it had renamed away */
         return hide_for_a_while(m, n, dir, name);
     if (!anm_ref_removable(&n->ref) && node_writable(n) && strcmp(anm_ref_label(&n->ref), "format") != 0)
@@ -199,6 +196,8 @@ static int remove_directory(struct mount *m, struct node *n, struct node *dir, c
         return ENOMEM;
     if (node_has_scratch(n))
         return ENOTEMPTY;
+    if (removal_takes(n))
+        return removal_rmdir(m, n);
     struct anm_doc *doc = anm_tree_remove(a->doc, path, &err);
     if (!doc && err.reason == ANM_NOTEMPTY)
         return ENOTEMPTY;
@@ -280,7 +279,7 @@ static int scratch_over_node(const struct move *v, bool raw)
     if (empty && (!v->target || content_size(v->m, v->target) > 0))
         return refuse_empty(v->target && !v->target->hidden ? v->target : n);
     if (v->target)
-        hold(v->m, v->target);
+        content_hold(v->m, v->target);
     int error = 0;
     if (!empty)
         error = commit_bytes(v->m, v->target ? v->target : n, v->to_path, &n->stage->bytes, anim_sync(a), &old);
@@ -334,7 +333,7 @@ static int node_over_node(const struct move *v)
     if (v->target && v->target->kind == NODE_DIR && node_has_scratch(v->target))
         return ENOTEMPTY;
     if (v->target)
-        hold(v->m, v->target);
+        content_hold(v->m, v->target);
     node_resolve(v->n); /* what it is before the move: the refresh compares with that */
     struct anm_doc *doc = anm_tree_rename(a->doc, v->from_path, v->to_path, &err);
     if (!doc && err.reason == ANM_NOTEMPTY)

@@ -196,7 +196,10 @@ void node_detach(struct mount *m, struct node *n)
     node_unhide(m, n);
     if (n->folder)
         mirror_leave(m, n);
-    m->files -= n->kind == NODE_DIR && node_is_entry(n);
+    if (n->kind == NODE_DIR && node_is_entry(n)) {
+        removal_forget(n->anim);
+        m->files--;
+    }
     unlink_name(m, n);
     unlink_child(n);
     n->parent = NULL;

@@ -29,7 +29,16 @@ static struct anm_doc *decoded(const struct anm_doc *doc, bool forced, struct an
     return anm_doc_decode(bytes.data, bytes.size, forced ? doc->format->family : NULL, err);
 }
 
-/* Whether `back` is `doc` with palettes as a load finds them: each has a place. -1 when out of memory. */
+static bool has_sprites(const struct psx_doc *doc)
+{
+    for (uint32_t g = 0; g < doc->group_count; g++)
+        if (doc->groups[g]->count)
+            return true;
+    return false;
+}
+
+/* Whether `back` is `doc` with palettes as a load finds them: each has a place; and in the layout that a load takes for granted as
+ * long as there is no sprite. -1 when out of memory. */
 static int same_but_placed(const struct psx_doc *doc, const struct psx_doc *back)
 {
     if (doc->clut_count != back->clut_count || psx_doc_equal(doc, back))
@@ -37,6 +46,8 @@ static int same_but_placed(const struct psx_doc *doc, const struct psx_doc *back
     ANM_AUTO(psx_clean) struct psx_doc *copy = psx_copy(doc, 0, 0);
     if (!copy)
         return -1;
+    if (!has_sprites(copy))
+        copy->fixed = back->fixed;
     for (uint32_t i = 0; i < copy->clut_count; i++) {
         if (copy->cluts[i]->placed)
             continue;

@@ -9,6 +9,7 @@ Suite *num_suite(void);
 Suite *lines_suite(void);
 Suite *store_suite(void);
 Suite *store_place_suite(void);
+Suite *folder_suite(void);
 Suite *codec_suite(void);
 Suite *gem_suite(void);
 Suite *convert_suite(void);

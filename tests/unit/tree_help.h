@@ -53,6 +53,7 @@ void tree_reloads(const struct anm_doc *doc);
 /* More cases of the suite, by file. */
 void tree_edit_cases(Suite *suite);
 void tree_head_cases(Suite *suite);
+void tree_blank_cases(Suite *suite);
 void tree_sample_cases(Suite *suite);
 void psx_tree_cases(Suite *suite);
 void psx_clut_cases(Suite *suite);
