@@ -52,8 +52,8 @@ static inline void store_closedirp(DIR **dir)
         closedir(*dir);
 }
 
-/* A folder that takes over `fd`, also when it fails; -1 is the failure of opening it, errno says which. NULL with `err`. */
-struct anm_folder *store_folder(int fd, bool beneath, struct anm_error *err);
+/* A folder that takes over `taken`, also when it fails; -1 is the failure of opening it, errno says which. NULL with `err`. */
+struct anm_folder *store_folder(int taken, bool beneath, struct anm_error *err);
 
 /* openat() and fstatat() of a name, that do not follow a link there, nor look into a mount where the folder forbids that. */
 int store_openat(const struct anm_folder *folder, const char *name, int flags);
