@@ -20,7 +20,8 @@ struct anm_doc {
 
 /* A family of files. */
 struct anm_format {
-    const char *family; /* "gem": also the first word of the `format` file */
+    const char *family;    /* "gem": also the first word of the `format` file */
+    const char *suffix[2]; /* how names of its files end (".nif", matched in any case); NULL where it has fewer */
     /* True when `bytes` start like a file of this family (its magic; nothing more is checked). */
     bool (*sniff)(const uint8_t *bytes, size_t size);
     /* For families whose magic is weak, so that sniff looks at all of the file: whether the magic at least is there. May be
@@ -52,6 +53,9 @@ extern const struct anm_format anm_tim;  /* PlayStation images, ID 0x10: tim.c *
  * file where it is a known one (formats that share the suffix), ANM_FORMAT says what broke.
  * `force` limits it to one family by name, NULL for any. */
 struct anm_doc *anm_doc_decode(const uint8_t *bytes, size_t size, const char *force, struct anm_error *err);
+
+/* Whether a file of this name is an animation by its suffix; what it is, its content tells. */
+bool anm_doc_named(const char *name);
 
 /* Appends the file's bytes to `out`. Returns 0, or -1 with `err`. */
 int anm_doc_encode(const struct anm_doc *doc, struct anm_buf *out, struct anm_error *err);

@@ -33,7 +33,7 @@ struct niff_kind {
     uint8_t counts;  /* how many counts the list header has: 1, 2 (Color, Vector); 0: the Scene, which is one record */
     bool opened;     /* its records are read: they have to fit */
     uint8_t least;   /* words a record has at least, where something is known about it */
-    uint8_t name_word;     /* in a record, the index of its name; 0: names may stand anywhere */
+    uint8_t name_word;     /* in a record, the index of its name; NIFF_NAMELESS: none; 0: names may stand anywhere */
     uint8_t size_word;     /* its size */
     uint8_t anim_word;     /* the index of an AnimGroup; 0: none */
     uint8_t block_word;    /* the size of its Nintendo block, that of the user block follows; 0: not known */
@@ -43,6 +43,7 @@ struct niff_kind {
     const char *title;     /* "ObjList": for messages */
 };
 #define NIFF_COPY 0x7fffff00u
+#define NIFF_NAMELESS 0xff
 
 /* In the order the lists have in a file (NIFF 2.2). NULL past the last. */
 const struct niff_kind *niff_kind_at(uint32_t i);

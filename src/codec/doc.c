@@ -4,6 +4,7 @@
 #include "foreign.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct anm_format *const formats[] = {&anm_gem, &anm_niff, &anm_psx, &anm_tsq, &anm_tim};
 
@@ -40,6 +41,20 @@ struct anm_doc *anm_doc_decode(const uint8_t *bytes, size_t size, const char *fo
     else
         refuse(bytes, size, err);
     return NULL;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), end = suffix ? strlen(suffix) : size;
+    return size > end && strcasecmp(name + size - end, suffix) == 0;
+}
+
+bool anm_doc_named(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (ends_with(name, formats[i]->suffix[0]) || ends_with(name, formats[i]->suffix[1]))
+            return true;
+    return false;
 }
 
 int anm_doc_encode(const struct anm_doc *doc, struct anm_buf *out, struct anm_error *err)

@@ -685,5 +685,9 @@ int gem_check_names(const struct gem_doc *doc, struct anm_error *err)
                     why.text[0] ? ": " : "", why.text);
 }
 
-const struct anm_format anm_gem = {
-    .family = "gem", .sniff = gem_sniff, .decode = gem_decode, .encode = gem_encode, .destroy = gem_destroy};
+const struct anm_format anm_gem = {.family = "gem",
+                                   .suffix = {".anm"},
+                                   .sniff = gem_sniff,
+                                   .decode = gem_decode,
+                                   .encode = gem_encode,
+                                   .destroy = gem_destroy};

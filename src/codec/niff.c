@@ -249,6 +249,7 @@ static int encode(const struct anm_doc *anm, struct anm_buf *out, struct anm_err
 
 const struct anm_format anm_niff = {
     .family = "niff",
+    .suffix = {".nif", ".niff"},
     .sniff = sniff,
     .resembles = resembles,
     .decode = decode,

@@ -82,7 +82,7 @@ static bool list_uses(const struct niff_list *list, uint32_t index)
 {
     const struct niff_kind *kind = list->kind;
     struct anm_error ignored;
-    if (kind->tag == NIFF_NAME || kind->tag == NIFF_EXTERNAL_NAME || kind->tag == NIFF_SWITCH_LIST || !list->bytes)
+    if (kind->name_word == NIFF_NAMELESS || !list->bytes)
         return false;
     if (!kind->name_word || niff_check_list(kind, list->bytes->bytes, list->bytes->size, 0, &ignored))
         return any_word(list->bytes, index);

@@ -426,6 +426,7 @@ struct psx_block *psx_get_block(const void *bytes, size_t size, struct anm_error
 }
 
 const struct anm_format anm_psx = {.family = "psx",
+                                   .suffix = {".anm"},
                                    .sniff = psx_sniff,
                                    .resembles = is_anm,
                                    .decode = psx_decode,
@@ -436,6 +437,7 @@ const struct anm_format anm_psx = {.family = "psx",
                                    .with = psx_with};
 
 const struct anm_format anm_tsq = {.family = "tsq",
+                                   .suffix = {".tsq"},
                                    .sniff = tsq_sniff,
                                    .resembles = is_tsq,
                                    .decode = tsq_decode,

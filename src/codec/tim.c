@@ -158,6 +158,7 @@ static int tim_encode(const struct anm_doc *anm, struct anm_buf *out, struct anm
 }
 
 const struct anm_format anm_tim = {.family = "tim",
+                                   .suffix = {".tim"},
                                    .sniff = tim_sniff,
                                    .resembles = is_tim,
                                    .decode = tim_decode,

@@ -44,7 +44,7 @@ int entry_mkdir(struct mount *m, struct node *dir, const char *name, const struc
 {
     struct anm_error err;
     struct anm_owner given = *owner;
-    bool animation = mirror_suffix(name);
+    bool animation = anm_doc_named(name);
     int error = name_errno(name);
     if (!error)
         error = node_child(m, dir, name) ? EEXIST : mirror_enter(m, dir);
@@ -106,7 +106,7 @@ static int check_name(struct mount *m, const struct node *n, struct node *to, co
     if (error || n->kind != NODE_DIR || mirror_shows(m, name))
         return error;
     anm_fail(&err, ANM_DENIED,
-             "an animation of that name would not be shown: expected one that ends in .anm, .tsq, .tim, .nif or .niff");
+             "an animation of that name would not be shown: expected one that ends like theirs, such as .anm");
     refuse(m, to, name, &err);
     return EPERM;
 }

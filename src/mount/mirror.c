@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <syslog.h>
 
 /* What is at a name in a folder. */
@@ -24,21 +23,9 @@ static void found_free(struct found *found)
     free(found->target);
 }
 
-bool mirror_suffix(const char *name)
-{
-    static const char *const suffixes[] = {".anm", ".tsq", ".tim", ".nif", ".niff"};
-    size_t size = strlen(name);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t end = strlen(suffixes[i]);
-        if (size > end && strcasecmp(name + size - end, suffixes[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool mirror_shows(const struct mount *m, const char *name)
 {
-    return m->options.all || mirror_suffix(name);
+    return m->options.all || anm_doc_named(name);
 }
 
 /* Names that are never shown: temporary files of saves, and what would stand where the mount's own directory is. */

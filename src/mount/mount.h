@@ -348,8 +348,7 @@ void mirror_poll(struct mount *m, struct node *n);
 void mirror_remove(struct mount *m, struct node *n);
 /* A folder's node goes: lets go of the directory. */
 void mirror_leave(struct mount *m, struct node *dir);
-/* Whether a name ends like those of animations; whether a file of that name is shown as one. */
-bool mirror_suffix(const char *name);
+/* Whether a file of that name is shown as an animation. */
 bool mirror_shows(const struct mount *m, const char *name);
 /* Says once that changes made outside are seen late. */
 void mirror_unwatched(struct mount *m, const struct anm_error *err);

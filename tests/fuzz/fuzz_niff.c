@@ -93,7 +93,7 @@ static void list_below(const struct anm_doc *doc, const char *path, struct list 
         if (!anm_tree_next(doc, &dir, CLASSES, &cookie, &child, &name))
             return;
         char **more = anm_realloc(list->at, list->count + 1, sizeof *more);
-        require(more != NULL && anm_buf_cstr(&name) != NULL);
+        require(more && anm_buf_cstr(&name));
         list->at = more;
         more[list->count++] = strdup((const char *)name.data);
         if (anm_ref_kind(&child) == ANM_DIR)
@@ -105,6 +105,7 @@ static struct list list_all(const struct anm_doc *doc)
 {
     struct list list = {NULL, 0};
     list_below(doc, "", &list);
+    require(list.count > 0);
     return list;
 }
 

@@ -178,7 +178,7 @@ static bool walk_obj(struct walk *walk, size_t at, size_t size)
     return fills(walk, at, 88 + 8 * (size_t)lods + 4 * (size_t)children, 80, size) &&
            links(walk, at + 12, NIF_NAME, "name of an obj") && links(walk, at + 60, NIF_OBJ, "parent") &&
            links(walk, at + 72, NIF_ANIM, "animation of an obj") &&
-           all_link(walk, at + 88 + 4 * (size_t)lods, lods, NIF_OBJ, "lod") &&
+           all_link(walk, at + 88 + 4 * (size_t)lods, lods, NIF_OBJ, "detail") &&
            all_link(walk, at + 88 + 8 * (size_t)lods, children, NIF_OBJ, "child");
 }
 

@@ -490,6 +490,18 @@ START_TEST(encoding_and_copying_survive_lack_of_memory)
 }
 END_TEST
 
+START_TEST(names_of_animations)
+{
+    static const char *const are[] = {"a.anm", "A.ANM", "a b.Tsq", "-x.tim", "x.nif", "x.y.niff", "..anm"};
+    static const char *const are_not[] = {"",       ".",    ".anm", "anm",    "a.anm~",
+                                          "a.anmx", "a.ni", "niff", "a.mesh", "a.tiff"};
+    for (size_t i = 0; i < sizeof are / sizeof *are; i++)
+        ck_assert_msg(anm_doc_named(are[i]), "%s", are[i]);
+    for (size_t i = 0; i < sizeof are_not / sizeof *are_not; i++)
+        ck_assert_msg(!anm_doc_named(are_not[i]), "%s", are_not[i]);
+}
+END_TEST
+
 Suite *codec_suite(void)
 {
     Suite *suite = suite_create("codec");
@@ -510,6 +522,7 @@ Suite *codec_suite(void)
     tcase_add_loop_test(foreign, other_files_are_named, 0, sizeof others / sizeof others[0]);
     tcase_add_test(foreign, cut_files_of_other_kinds_are_refused);
     tcase_add_test(foreign, a_family_can_be_forced);
+    tcase_add_test(foreign, names_of_animations);
     suite_add_tcase(suite, foreign);
     TCase *documents = tcase_create("documents");
     tcase_add_test(documents, copies_share);

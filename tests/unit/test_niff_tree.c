@@ -261,7 +261,7 @@ START_TEST(a_group_goes)
     ANM_AUTO(anm_buf_free) struct anm_buf before = {0}, after = {0};
     unsigned kept = 0, lost = 0;
     bytes_of(doc, &before);
-    tree_refuses_remove(doc, "bones/turret_anim", ANM_NOTEMPTY, "12 keys" + 3);
+    tree_refuses_remove(doc, "bones/turret_anim", ANM_NOTEMPTY, "keys");
     tree_remove(&doc, "bones/turret_anim/keys");
     tree_remove(&doc, "bones/turret_anim");
     bytes_of(doc, &after);
@@ -336,11 +336,51 @@ START_TEST(names)
     tree_rename(&doc, "bones/group-5", "bones/named");
     agrees(doc);
     tree_refuses_rename(doc, "bones/mine", "bones/sign", ANM_NOTEMPTY, "not replaced");
-    ANM_AUTO(anm_doc_clean) struct anm_doc *was = everything(2);
     tree_rename(&doc, "bones/a_much_longer_name_than_before", "bones/turret_anim");
     ANM_AUTO(anm_buf_free) struct anm_buf back = {0};
     bytes_of(doc, &back);
     ck_assert_uint_ge(back.size, before.size);
+}
+END_TEST
+
+/* A list of `count` records, each of them with its number where others have the number of their name. */
+static void numbered_list(struct anm_buf *out, uint32_t tag, uint32_t counts, uint32_t count)
+{
+    uint32_t header = 20 + 4 * counts + 4 * count;
+    const uint32_t head[] = {tag, header, header + 20 * count, count};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        anm_buf_u32be(out, head[i]);
+    for (uint32_t i = 0; i <= counts; i++)
+        anm_buf_u32be(out, 0);
+    for (uint32_t i = 0; i < count; i++)
+        anm_buf_u32be(out, 20);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t record[] = {tag + 0x100, i, 20, 20, i};
+        for (size_t word = 0; word < sizeof record / sizeof *record; word++)
+            anm_buf_u32be(out, record[word]);
+    }
+}
+
+/* A word that happens to be the number of a name, or of the next one, refers to none where records have no names. */
+START_TEST(nameless_records_use_no_name)
+{
+    static const struct {
+        const char *path;
+        uint32_t tag, counts;
+    } lists[] = {{"raw/lists/color.bin", 0x00050000, 2},
+                 {"raw/lists/vector.bin", 0x00060000, 2},
+                 {"raw/lists/st.bin", 0x00070000, 1},
+                 {"raw/lists/tex_img.bin", 0x00120000, 1}};
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = everything(2);
+    ANM_AUTO(anm_buf_free) struct anm_buf before = {0}, after = {0}, list = {0};
+    bytes_of(doc, &before);
+    uint32_t count = nif_count(&before, NIF_NAME);
+    numbered_list(&list, lists[_i].tag, lists[_i].counts, count + 1);
+    tree_write_bytes(&doc, lists[_i].path, list.data, list.size);
+    tree_rename(&doc, "bones/turret_anim", "bones/grown"); /* its own name: no new one is needed */
+    bytes_of(doc, &after);
+    ck_assert_uint_eq(nif_count(&after, NIF_NAME), count);
+    tree_rename(&doc, "bones/shared", "bones/mine"); /* a new one, which nothing waits for */
 }
 END_TEST
 
@@ -571,6 +611,7 @@ void niff_tree_cases(Suite *suite)
     tcase_add_test(tests, a_group_comes);
     tcase_add_test(tests, empty_files_get_groups);
     tcase_add_test(tests, names);
+    tcase_add_loop_test(tests, nameless_records_use_no_name, 0, 4);
     tcase_add_test(tests, groups_are_refused);
     tcase_add_test(tests, types);
     tcase_add_test(tests, there_and_back);
