@@ -142,21 +142,28 @@ static int keep_path(void *arg, const char *path, const struct anm_ref *ref)
 }
 
 /* Removes the paths of `list` (each ended by a NUL), the last first: what is in a directory before the directory.
- * What went along with another is no error. */
+ * What went along with another is no error, and so is what cannot be removed by itself but goes with its directory. */
 static int remove_list(struct edit *edit, const struct anm_buf *list)
 {
-    struct anm_error err = {0};
+    struct anm_error err = {0}, first = {0};
+    const char *kept = NULL;
     for (size_t end = list->size; end > 0;) {
         size_t start = end - 1;
         while (start > 0 && list->data[start - 1] != '\0')
             start--;
         const char *path = (const char *)list->data + start;
         struct anm_doc *next = anm_tree_remove(edit->doc, path, &err);
-        if ((next || err.reason != ANM_NOENT) && edit_step(edit, next, path, &err) != 0)
-            return -1;
+        if (next)
+            edit_step(edit, next, path, &err);
+        else if (err.reason != ANM_NOENT && !kept) {
+            kept = path;
+            first = err;
+        }
         end = start;
     }
-    return 0;
+    struct anm_ref ref;
+    bool gone = kept && anm_tree_find(edit->doc, (const char *)list->data, &ref, &err) != 0;
+    return kept && !gone ? session_fail(&edit->session, kept, &first) : 0;
 }
 
 static int remove_path(struct edit *edit, char *path, unsigned set)

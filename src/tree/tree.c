@@ -389,7 +389,7 @@ struct anm_doc *anm_tree_remove(const struct anm_doc *doc, const char *path, str
     if (anm_tree_find(doc, path, &ref, err))
         return NULL;
     if (!ref.route->remove)
-        return anm_fail(err, ANM_DENIED, "%s is part of every such file and cannot be removed", path), NULL;
+        return anm_fail(err, ANM_DENIED, "this is part of every such file and cannot be removed"), NULL;
     return ref.route->remove(doc, &ref, err);
 }
 
@@ -398,7 +398,7 @@ static struct anm_doc *move_file(const struct anm_doc *doc, const char *from, co
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     if (!ref->route->remove || !ref->route->render)
-        return anm_fail(err, ANM_DENIED, "%s is part of every such file and cannot be moved", from), NULL;
+        return anm_fail(err, ANM_DENIED, "this is part of every such file and cannot be moved"), NULL;
     if (anm_tree_render(doc, ref, &bytes, err))
         return NULL;
     ANM_AUTO(anm_doc_clean) struct anm_doc *both = anm_tree_write(doc, to, bytes.data, bytes.size, err);

@@ -118,6 +118,18 @@ case_rm() {
     exits 0 "$anm" rm mesh.anm frames/015
 }
 
+# What cannot be removed by itself goes with its directory; where the directory stays, nothing is removed.
+case_rm_all() {
+    cp "$seeds/all-2.niff" a.niff
+    cp a.niff before.niff
+    exits 0 "$anm" rm -r a.niff bones/turret_anim
+    refute grep -qx turret_anim/ <("$anm" ls a.niff bones)
+    cp a.niff before.niff
+    exits 1 "$anm" rm -r a.niff bones
+    exits 1 "$anm" rm -r a.niff format
+    cmp before.niff a.niff
+}
+
 case_mv() {
     seed turret
     exits 0 "$anm" mv turret.anm frames/013 frames/014
