@@ -318,7 +318,7 @@ MEMCHECK = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-k
 VALGRIND_MAKE = $(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g'
 
 check-valgrind:
-	+CK_FORK=no CK_EXCLUDE_TAGS=slow UNIT_RUN='$(MEMCHECK)' $(VALGRIND_MAKE) check-unit
+	+CK_FORK=no CK_EXCLUDE_TAGS='slow openat2' UNIT_RUN='$(MEMCHECK)' $(VALGRIND_MAKE) check-unit
 
 # Without the tests that trace the daemon: they would see memcheck's calls too.
 check-mount-valgrind:

@@ -72,6 +72,28 @@ START_TEST(where_links_lead)
 }
 END_TEST
 
+START_TEST(open_in_a_folder)
+{
+    put("a.anm", "x");
+    ck_assert_int_eq(symlink("a.anm", in("link")), 0);
+    struct anm_error err = {0};
+    struct anm_folder *folder = anm_folder_open(dir, &err);
+    ck_assert_ptr_nonnull(folder);
+    struct anm_store *store = anm_store_openin(folder, "a.anm", "shown as", &err);
+    ck_assert_ptr_nonnull(store);
+    ck_assert_str_eq(anm_store_path(store), "shown as");
+    const char *bad[] = {"link", "../a.anm", "./a.anm", ".", "..", ""};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        ck_assert_ptr_null(anm_store_openin(folder, bad[k], bad[k], &err));
+        ck_assert_int_eq(err.reason, ANM_DENIED);
+    }
+    anm_folder_unref(folder);
+    ck_assert_msg(save_text(store, "1", &err) == 0, "%s", err.text);
+    ck_assert(holds("a.anm", "1"));
+    anm_store_close(store);
+}
+END_TEST
+
 START_TEST(made_and_removed)
 {
     struct anm_error err = {0};
@@ -178,9 +200,11 @@ Suite *folder_suite(void)
 {
     Suite *suite = suite_create("folder");
     TCase *tests = tcase_create("folders");
+    tcase_set_tags(tests, "openat2"); /* a call that memcheck may not know */
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, what_is_there);
     tcase_add_test(tests, where_links_lead);
+    tcase_add_test(tests, open_in_a_folder);
     tcase_add_test(tests, made_and_removed);
     tcase_add_test(tests, renamed);
     tcase_add_test(tests, swept_once);

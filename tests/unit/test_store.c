@@ -115,28 +115,6 @@ START_TEST(only_up_to_2_gib)
 }
 END_TEST
 
-START_TEST(open_in_a_folder)
-{
-    put("a.anm", "x");
-    ck_assert_int_eq(symlink("a.anm", in("link")), 0);
-    struct anm_error err = {0};
-    struct anm_folder *folder = anm_folder_open(dir, &err);
-    ck_assert_ptr_nonnull(folder);
-    struct anm_store *store = anm_store_openin(folder, "a.anm", "shown as", &err);
-    ck_assert_ptr_nonnull(store);
-    ck_assert_str_eq(anm_store_path(store), "shown as");
-    const char *bad[] = {"link", "../a.anm", "./a.anm", ".", "..", ""};
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        ck_assert_ptr_null(anm_store_openin(folder, bad[k], bad[k], &err));
-        ck_assert_int_eq(err.reason, ANM_DENIED);
-    }
-    anm_folder_unref(folder);
-    ck_assert_msg(save_text(store, "1", &err) == 0, "%s", err.text);
-    ck_assert(holds("a.anm", "1"));
-    anm_store_close(store);
-}
-END_TEST
-
 START_TEST(links_are_resolved_once)
 {
     ck_assert_int_eq(mkdir(in("one"), 0700), 0);
@@ -648,7 +626,6 @@ Suite *store_suite(void)
     tcase_add_test(tests, failed_load_changes_nothing);
     tcase_add_test(tests, only_regular_files);
     tcase_add_test(tests, only_up_to_2_gib);
-    tcase_add_test(tests, open_in_a_folder);
     tcase_add_test(tests, links_are_resolved_once);
     tcase_add_test(tests, hard_links_are_told);
     tcase_add_loop_test(tests, outside_change_is_stale, 0, sizeof outside / sizeof *outside);
