@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes: what decodes encodes to the same bytes, and every conversion gives a file that comes back. */
+#include "fuzz.h"
+
 #include "anm/gem.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-/* The fuzzer takes a trap as its find, with the input. */
-static void require(bool holds)
-{
-    if (!holds)
-        __builtin_trap();
-}
 
 static void check_encoding(const struct anm_doc *doc, const uint8_t *bytes, size_t size)
 {

@@ -2,41 +2,14 @@
 /* Any bytes as a NIFF file, and what follows its end as edits of it. What decodes encodes to the same bytes, what does not is
  * refused at an offset inside. Every file of the tree, written back, changes nothing. A refused edit changes nothing; what an
  * accepted one leaves encodes, decodes and encodes to the same bytes, and reads the same after that. */
+#include "fuzz.h"
+
 #include "anm/doc.h"
-#include "anm/tree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STEPS 8
 #define CLASSES (ANM_LIST_HIDDEN | ANM_LIST_RAW)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* The fuzzer takes a trap as its find, with the input. */
-static void require(bool holds)
-{
-    if (!holds)
-        __builtin_trap();
-}
-
-/* --- what the input says --- */
-
-struct input {
-    const uint8_t *next;
-    size_t left;
-};
-
-static unsigned take(struct input *in)
-{
-    if (in->left == 0)
-        return 0;
-    in->left--;
-    return *in->next++;
-}
-
-#define PICK(in, list) (list)[take(in) % (sizeof(list) / sizeof *(list))]
 
 static const char *const words[] = {
     "0",       "1",       "-0",           "12",        "4294967295", "4294967294",  "0x80000000",
@@ -107,19 +80,6 @@ static struct list list_all(const struct anm_doc *doc)
     list_below(doc, "", &list);
     require(list.count > 0);
     return list;
-}
-
-static struct anm_buf encode(const struct anm_doc *doc)
-{
-    struct anm_buf out = {0};
-    struct anm_error err;
-    require(anm_doc_encode(doc, &out, &err) == 0);
-    return out;
-}
-
-static bool equal(const struct anm_buf *a, const struct anm_buf *b)
-{
-    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
 /* Found by its path, printed, and written back the same document. */

@@ -2,25 +2,17 @@
 /* Command lines of the mount: the first byte chooses the name it is called by, the rest are the arguments, each ended by a
  * line feed. What is refused is explained; what is accepted names a file and a directory; the same line gives the same
  * options again, and so does a list of options given word by word. */
+#include "fuzz.h"
+
 #include "../../src/mount/mount.h"
 
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ARGUMENTS 32
 #define WORDS 12
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* The fuzzer takes a trap as its find, with the input. */
-static void require(bool holds)
-{
-    if (!holds)
-        __builtin_trap();
-}
 
 static size_t said;
 

@@ -2,34 +2,14 @@
 /* Texts written to small PlayStation documents. The first byte chooses the document, the second the node, the rest is the text.
  * A refused text changes nothing. An accepted one, printed and written again, gives the same document; and what the document is
  * encoded to decodes to an equal one. */
+#include "fuzz.h"
+
 #include "anm/psx.h"
-#include "anm/tree.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-/* Consumes `doc`. */
-static struct anm_doc *put(struct anm_doc *doc, const char *path, const char *text)
-{
-    struct anm_error err;
-    struct anm_doc *next = text ? anm_tree_write(doc, path, text, strlen(text), &err) : anm_tree_mkdir(doc, path, &err);
-    check(next != NULL);
-    anm_doc_unref(doc);
-    return next;
-}
 
 static struct anm_doc *make_anm(uint8_t version, bool fixed)
 {
     struct psx_doc *empty = psx_new(&anm_psx, version);
-    check(empty != NULL);
+    require(empty != NULL);
     struct anm_doc *doc = put(&empty->doc, "frames/000", NULL);
     doc = put(doc, "frames/000/sprites",
               "u=1 v=2 ofs=3,4 size=8x9 page=1 depth=4 clut=16,5 scale=-1,0.5\n"
@@ -53,7 +33,7 @@ static struct anm_doc *make_tim(void)
     };
     struct anm_error err;
     struct anm_doc *doc = anm_doc_decode(bytes, sizeof bytes, NULL, &err);
-    check(doc != NULL);
+    require(doc != NULL);
     return doc;
 }
 
@@ -64,21 +44,8 @@ static struct anm_doc *make(uint8_t which)
     if (which % 10 == 9)
         return make_tim();
     struct psx_doc *tsq = psx_new(&anm_tsq, which & 16 ? 1 : 0);
-    check(tsq != NULL);
+    require(tsq != NULL);
     return put(&tsq->doc, "sequences/000", "group=0 time=1 x=-1 y=2\n");
-}
-
-static struct anm_buf encode(const struct anm_doc *doc)
-{
-    struct anm_buf out = {0};
-    struct anm_error err;
-    check(anm_doc_encode(doc, &out, &err) == 0);
-    return out;
-}
-
-static bool equal(const struct anm_buf *a, const struct anm_buf *b)
-{
-    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
 static void check_accepted(const struct anm_doc *next, const char *path)
@@ -87,14 +54,14 @@ static void check_accepted(const struct anm_doc *next, const char *path)
     struct anm_ref ref;
     ANM_AUTO(anm_buf_free) struct anm_buf text = {0}, bytes = encode(next);
     if (anm_tree_find(next, path, &ref, &err) == 0) {
-        check(anm_tree_render(next, &ref, &text, &err) == 0);
+        require(anm_tree_render(next, &ref, &text, &err) == 0);
         ANM_AUTO(anm_doc_clean) struct anm_doc *same = anm_tree_write(next, path, text.data, text.size, &err);
-        check(same == next);
+        require(same == next);
     }
     ANM_AUTO(anm_doc_clean) struct anm_doc *back = anm_doc_decode(bytes.data, bytes.size, NULL, &err);
-    check(back && back->format == next->format);
+    require(back && back->format == next->format);
     ANM_AUTO(anm_buf_free) struct anm_buf again = encode(back);
-    check(equal(&bytes, &again));
+    require(equal(&bytes, &again));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -119,10 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct anm_error err = {0};
     ANM_AUTO(anm_doc_clean) struct anm_doc *next = anm_tree_write(doc, path, data + 2, size - 2, &err);
     ANM_AUTO(anm_buf_free) struct anm_buf after = encode(doc);
-    check(equal(&before, &after));
+    require(equal(&before, &after));
     if (next)
         check_accepted(next, path);
     else
-        check(err.reason != ANM_OK && err.text[0]);
+        require(err.reason != ANM_OK && err.text[0]);
     return 0;
 }

@@ -2,36 +2,16 @@
 /* Texts written to a small document. The first byte chooses the document, the second the node, the rest is the text.
  * A refused text changes nothing. An accepted one, printed and written again, gives the same document and the same text;
  * and what the document is encoded to is decoded and encoded to the same bytes. */
+#include "fuzz.h"
+
 #include "anm/gem.h"
-#include "anm/tree.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-/* Consumes `doc`. */
-static struct anm_doc *put(struct anm_doc *doc, const char *path, const char *text)
-{
-    struct anm_error err;
-    struct anm_doc *next = text ? anm_tree_write(doc, path, text, strlen(text), &err) : anm_tree_mkdir(doc, path, &err);
-    check(next != NULL);
-    anm_doc_unref(doc);
-    return next;
-}
 
 static struct anm_doc *make(uint8_t which)
 {
     struct gem_doc *gem = gem_new(which & 1 ? 0x00040000 : 0x00060001, which & 1   ? GEM_FRMN
                                                                        : which & 2 ? GEM_FRM3
                                                                                    : GEM_FRM2);
-    check(gem != NULL);
+    require(gem != NULL);
     struct anm_doc *doc = put(&gem->doc, "bones/a", NULL);
     doc = put(doc, "bones/b%20c", NULL);
     doc = put(doc, "bones/a~2", NULL);
@@ -53,27 +33,14 @@ static struct anm_doc *make(uint8_t which)
     return doc;
 }
 
-static struct anm_buf encode(const struct anm_doc *doc)
-{
-    struct anm_buf out = {0};
-    struct anm_error err;
-    check(anm_doc_encode(doc, &out, &err) == 0);
-    return out;
-}
-
 static struct anm_buf render(const struct anm_doc *doc, const char *path)
 {
     struct anm_buf out = {0};
     struct anm_error err;
     struct anm_ref ref;
     if (anm_tree_find(doc, path, &ref, &err) == 0)
-        check(anm_tree_render(doc, &ref, &out, &err) == 0);
+        require(anm_tree_render(doc, &ref, &out, &err) == 0);
     return out;
-}
-
-static bool equal(const struct anm_buf *a, const struct anm_buf *b)
-{
-    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
 /* What is true of every document. */
@@ -82,9 +49,9 @@ static void check_document(const struct anm_doc *doc)
     struct anm_error err;
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = encode(doc);
     ANM_AUTO(anm_doc_clean) struct anm_doc *back = anm_doc_decode(bytes.data, bytes.size, "gem", &err);
-    check(back != NULL);
+    require(back != NULL);
     ANM_AUTO(anm_buf_free) struct anm_buf again = encode(back);
-    check(equal(&bytes, &again));
+    require(equal(&bytes, &again));
 }
 
 static void check_accepted(const struct anm_doc *doc, const struct anm_doc *next, const char *path)
@@ -94,9 +61,9 @@ static void check_accepted(const struct anm_doc *doc, const struct anm_doc *next
     struct anm_ref ref;
     if (anm_tree_find(next, path, &ref, &err) == 0) {
         ANM_AUTO(anm_doc_clean) struct anm_doc *same = anm_tree_write(next, path, text.data, text.size, &err);
-        check(same == next);
+        require(same == next);
         ANM_AUTO(anm_buf_free) struct anm_buf twice = render(same, path);
-        check(equal(&text, &twice));
+        require(equal(&text, &twice));
     }
     static const char *const all[] = {"format", "header", "bonemap", "keys", "bones/a/keys", "frames/007/keys"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -104,9 +71,9 @@ static void check_accepted(const struct anm_doc *doc, const struct anm_doc *next
         if (anm_tree_find(doc, all[i], &here, &err) || anm_tree_find(next, all[i], &there, &err))
             continue;
         ANM_AUTO(anm_buf_free) struct anm_buf before = render(doc, all[i]), after = render(next, all[i]);
-        check(anm_tree_same(doc, &here, next, &there) == equal(&before, &after));
+        require(anm_tree_same(doc, &here, next, &there) == equal(&before, &after));
         ANM_AUTO(anm_doc_clean) struct anm_doc *same = anm_tree_write(next, all[i], after.data, after.size, &err);
-        check(same == next);
+        require(same == next);
     }
     check_document(next);
 }
@@ -133,10 +100,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct anm_error err = {0};
     ANM_AUTO(anm_doc_clean) struct anm_doc *next = anm_tree_write(doc, path, data + 2, size - 2, &err);
     ANM_AUTO(anm_buf_free) struct anm_buf after = encode(doc);
-    check(equal(&before, &after));
+    require(equal(&before, &after));
     if (next)
         check_accepted(doc, next, path);
     else
-        check(err.reason != ANM_OK && err.text[0]);
+        require(err.reason != ANM_OK && err.text[0]);
     return 0;
 }

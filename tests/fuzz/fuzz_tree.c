@@ -2,37 +2,11 @@
 /* A list of operations on a small document: writes, removals, renames and new directories, under names that exist, could exist,
  * or never can. A refused operation changes nothing. What an accepted one leaves encodes, decodes and encodes to the same
  * bytes, reads the same after that, and every file of it, written back, is the same document. */
-#include "anm/gem.h"
-#include "anm/tree.h"
+#include "fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "anm/gem.h"
 
 #define STEPS 24
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* The fuzzer takes a trap as its find, with the input. */
-static void require(bool holds)
-{
-    if (!holds)
-        __builtin_trap();
-}
-
-/* --- what the input says --- */
-
-struct input {
-    const uint8_t *next;
-    size_t left;
-};
-
-static unsigned take(struct input *in)
-{
-    if (in->left == 0)
-        return 0;
-    in->left--;
-    return *in->next++;
-}
 
 #define LONG_NAME                                                                                                      \
     "Lorem%20ipsum%20dolor%20sit%20amet,%20consetetur%20sadipscing%20elitr,%20sed%20diam%20nonumy%20eirmod%20tempor"   \
@@ -67,8 +41,6 @@ static const char *const texts[] = {"",
                                     "7 mesh @7\n12 mesh @7\n",
                                     "0 a visible yes\n7 a visible no\n7~2 free visible yes\n",
                                     "12 a position 0 0 0\n12 a matrix 1 0 0 0 1 0 0 0 1\n"};
-
-#define PICK(in, list) (list)[take(in) % (sizeof(list) / sizeof *(list))]
 
 /* A path as the input says; most lead somewhere. */
 static void take_path(struct input *in, struct anm_buf *path)
@@ -110,16 +82,6 @@ static void take_text(struct input *in, struct anm_buf *text)
 
 /* --- a document to begin with --- */
 
-/* Consumes `doc`. */
-static struct anm_doc *put(struct anm_doc *doc, const char *path, const char *text)
-{
-    struct anm_error err;
-    struct anm_doc *next = text ? anm_tree_write(doc, path, text, strlen(text), &err) : anm_tree_mkdir(doc, path, &err);
-    require(next != NULL);
-    anm_doc_unref(doc);
-    return next;
-}
-
 static struct anm_doc *make(unsigned which)
 {
     bool frmn = which & 1;
@@ -142,19 +104,6 @@ static struct anm_doc *make(unsigned which)
 }
 
 /* --- what is true of every document --- */
-
-static struct anm_buf encode(const struct anm_doc *doc)
-{
-    struct anm_buf out = {0};
-    struct anm_error err;
-    require(anm_doc_encode(doc, &out, &err) == 0);
-    return out;
-}
-
-static bool equal(const struct anm_buf *a, const struct anm_buf *b)
-{
-    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
 
 /* A file is found by its path and not only by the listing, and written back it is the same document. With `back`, it also
  * reads the same in that one. True when no ordinal is in its path or text. */

@@ -228,3 +228,23 @@ run_cases() {
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]
 }
+
+# copied_onto_itself FILE: every file of its tree copied onto itself writes nothing.
+copied_onto_itself() {
+    local before file
+    cp "$1" a.bin
+    chmod 644 a.bin
+    before=$(stat -c '%i %s %Y' a.bin)
+    mnt a.bin x -o raw
+    find x -type f >list
+    while IFS= read -r file; do
+        cp "$file" t
+        cp t "$file"
+        cmp t "$file"
+    done <list
+    grep -q . list
+    eq "$(cat x/.anmfs/errors)" ""
+    unmnt x
+    cmp "$1" a.bin
+    eq "$(stat -c '%i %s %Y' a.bin)" "$before"
+}

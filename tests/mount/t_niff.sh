@@ -36,26 +36,6 @@ case_tree() {
     grep -q . x/.anmfs/pose/001
 }
 
-# Every file of every kind copied onto itself: nothing is written.
-copied_onto_itself() {
-    local before file
-    cp "$1" a.bin
-    chmod 644 a.bin
-    before=$(stat -c '%i %s %Y' a.bin)
-    mnt a.bin x -o raw
-    find x -type f >list
-    while IFS= read -r file; do
-        cp "$file" t
-        cp t "$file"
-        cmp t "$file"
-    done <list
-    grep -q . list
-    eq "$(cat x/.anmfs/errors)" ""
-    unmnt x
-    cmp "$1" a.bin
-    eq "$(stat -c '%i %s %Y' a.bin)" "$before"
-}
-
 case_copied_onto_itself() {
     local file
     find "$seeds" ${ANM_SAMPLES:+"$ANM_SAMPLES/niff"} \( -name '*.nif' -o -name '*.niff' \) >files
