@@ -244,7 +244,7 @@ $(BUILD)/unit-tests: $(UNIT_OBJS) $(BUILD)/libanm.a
 
 # Helpers of the tests, one source file each and what it takes from others.
 $(BUILD)/make-seeds: $(BUILD)/tests/tools/make_seeds.o $(BUILD)/tests/unit/niff_build.o $(BUILD)/tests/unit/niff_files.o
-$(BUILD)/make-should-fail: $(BUILD)/tests/tools/make_should_fail.o
+$(BUILD)/make-should-fail: $(BUILD)/tests/tools/make_should_fail.o $(BUILD)/tests/unit/niff_build.o $(BUILD)/tests/unit/niff_files.o
 $(BUILD)/fsx: $(BUILD)/tests/tools/fsx.o
 $(BUILD)/f32-all: $(BUILD)/tests/tools/f32_all.o
 $(BUILD)/coherence: $(BUILD)/tests/tools/coherence.o

@@ -44,6 +44,10 @@ bool anm_lines_is(const struct anm_lines *lines, uint32_t i, const char *word);
 int anm_lines_fail(const struct anm_lines *lines, uint32_t i, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same with "expected WHAT, found TOKEN". */
+int anm_lines_expect(const struct anm_lines *lines, uint32_t i, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Checks that the line has exactly `count` tokens; else fails with "expected WHAT". Returns 0 or -1. */
 int anm_lines_want(const struct anm_lines *lines, uint32_t count, const char *what);
 

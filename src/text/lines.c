@@ -173,6 +173,18 @@ static int shown_size(const struct anm_token *token)
 #define SHOWN "\"%.*s%s\""
 #define SHOW(token) shown_size(token), (token)->text, (size_t)shown_size(token) < (token)->size ? "..." : ""
 
+int anm_lines_expect(const struct anm_lines *lines, uint32_t i, const char *what, ...)
+{
+    char text[sizeof lines->err->text];
+    va_list args;
+    va_start(args, what);
+    vsnprintf(text, sizeof text, what, args);
+    va_end(args);
+    if (i >= lines->count)
+        return anm_lines_fail(lines, i, "expected %s; the line ends before that", text);
+    return anm_lines_fail(lines, i, "expected %s, found " SHOWN, text, SHOW(&lines->tokens[i]));
+}
+
 int anm_lines_want(const struct anm_lines *lines, uint32_t count, const char *what)
 {
     if (lines->count < count)
@@ -267,7 +279,7 @@ int anm_lines_hex(const struct anm_lines *lines, uint32_t i, struct anm_buf *out
     for (size_t k = 0; k < size; k += 2) {
         int high = hex_value(token->text[k]), low = k + 1 < size ? hex_value(token->text[k + 1]) : -1;
         if (high < 0 || low < 0)
-            return anm_lines_fail(lines, i, "expected bytes in hex, two digits each");
+            return anm_lines_expect(lines, i, "bytes in hex, two digits each");
         anm_buf_u8(out, (uint8_t)(high << 4 | low));
     }
     return out->failed ? anm_fail_nomem(lines->err) : 0;

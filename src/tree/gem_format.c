@@ -43,7 +43,7 @@ static int read_version(const struct anm_lines *lines, uint32_t i, uint32_t *ver
     const char *dot = i < lines->count ? memchr(token->text, '.', token->size) : NULL;
     if (!dot || anm_u32_parse(token->text, (size_t)(dot - token->text), UINT16_MAX, &major) ||
         anm_u32_parse(dot + 1, (size_t)(token->text + token->size - dot - 1), UINT16_MAX, &minor))
-        return anm_lines_fail(lines, i, "expected a version: " VERSIONS " can be written");
+        return anm_lines_expect(lines, i, "a version (" VERSIONS " can be written)");
     *version = major << 16 | minor;
     return 0;
 }
@@ -76,14 +76,14 @@ static int read_wish(const void *bytes, size_t size, struct wish *wish, struct a
     if (more == 0)
         return anm_fail_line(err, 1, 1, "expected the format, as gem 6.0 frm2");
     if (!anm_lines_is(&lines, 0, "gem"))
-        return anm_lines_fail(&lines, 0, "expected gem: a file can be converted within its family only");
+        return anm_lines_expect(&lines, 0, "gem (a file can be converted within its family only)");
     if (read_version(&lines, 1, &wish->version))
         return -1;
     for (uint32_t i = 2; i < lines.count; i++)
         if (read_word(&lines, i, wish))
             return -1;
     more = anm_lines_next(&lines);
-    return more == 1 ? anm_lines_fail(&lines, 0, "expected one line") : more;
+    return more == 1 ? anm_lines_expect(&lines, 0, "one line") : more;
 }
 
 /* The richest kind that readers of a version know. */

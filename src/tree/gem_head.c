@@ -162,7 +162,7 @@ static int read_names(struct head *h)
             h->doc->coding = (uint8_t)coding;
             return 0;
         }
-    return anm_lines_fail(&h->lines, 1, "expected names string32, or names string8");
+    return anm_lines_expect(&h->lines, 1, "names string32, or names string8");
 }
 
 static int read_layout(struct head *h)
@@ -233,7 +233,7 @@ static int read_kind(struct head *h, uint8_t *kinds)
     while (kind <= GEM_FRM3 && !anm_lines_is(&h->lines, 1, gem_kind_word(kind, false)))
         kind++;
     if (kind > GEM_FRM3)
-        return anm_lines_fail(&h->lines, 1, "expected kind frmn, frm2 or frm3, and the frames of that kind");
+        return anm_lines_expect(&h->lines, 1, "kind frmn, frm2 or frm3, and the frames of that kind");
     while (next_token(&walk, &token)) {
         if (find_frame(h, &token, &frame))
             return -1;
@@ -328,7 +328,7 @@ static int read_line(struct head *h, uint8_t *kinds)
     case COMMENT:
         return read_comment(h);
     default:
-        return anm_lines_fail(&h->lines, 0, "expected length, names, layout, order, kind, joined or comment");
+        return anm_lines_expect(&h->lines, 0, "length, names, layout, order, kind, joined or comment");
     }
 }
 

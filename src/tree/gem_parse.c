@@ -54,7 +54,7 @@ static int read_frame(struct gem_text *t, uint32_t i)
 {
     uint32_t number, ordinal, frame;
     if (i >= t->lines.count || gem_parse_number(t->lines.tokens[i].text, t->lines.tokens[i].size, &number, &ordinal))
-        return anm_lines_fail(&t->lines, i, "expected a frame number (12, or 12~2 for a second chunk of one frame)");
+        return anm_lines_expect(&t->lines, i, "a frame number (12, or 12~2 for a second chunk of one frame)");
     if (t->count && number == t->number && ordinal == t->frame_ordinal)
         return 0;
     t->number = number;
@@ -84,7 +84,7 @@ static int fail_bone(struct gem_text *t, uint32_t i)
 static int read_bone(struct gem_text *t, uint32_t i)
 {
     if (i >= t->lines.count)
-        return anm_lines_fail(&t->lines, i, "expected the name of a bone");
+        return anm_lines_expect(&t->lines, i, "the name of a bone");
     const struct anm_token *token = &t->lines.tokens[i];
     if (t->count && token->size == t->name.size && memcmp(token->text, t->name.text, token->size) == 0)
         return 0;
@@ -227,7 +227,7 @@ static int read_mirrored(struct gem_text *t, struct gem_draft *d, uint32_t i)
     if (t->lines.count == i + 1 || anm_lines_is(&t->lines, i + 1, "yes"))
         d->key.flags |= GEM_MIRRORED;
     else if (!anm_lines_is(&t->lines, i + 1, "no"))
-        return anm_lines_fail(&t->lines, i + 1, "expected mirrored, or mirrored no");
+        return anm_lines_expect(&t->lines, i + 1, "mirrored, or mirrored no");
     return t->lines.count <= i + 2 ? 0 : anm_lines_want(&t->lines, i + 2, "mirrored, or mirrored no");
 }
 
@@ -242,7 +242,7 @@ static int read_mesh(struct gem_text *t, struct gem_draft *d, uint32_t i)
     if (anm_lines_want(&t->lines, i + 2, "mesh, or mesh @FRAME"))
         return -1;
     if (token->text[0] != '@' || gem_parse_number(token->text + 1, token->size - 1, &d->mesh[0], &d->mesh[1]))
-        return anm_lines_fail(&t->lines, i + 1, "expected mesh, or mesh @FRAME: mesh @12");
+        return anm_lines_expect(&t->lines, i + 1, "mesh, or mesh @FRAME (mesh @12)");
     d->mesh_from = true;
     return 0;
 }
@@ -262,7 +262,7 @@ static int read_flags(struct gem_text *t, struct gem_draft *d, uint32_t i)
 static int fail_channel(const struct anm_lines *lines, uint32_t i)
 {
     if (i >= lines->count)
-        return anm_lines_fail(lines, i, "expected a channel: position, orientation, visible …");
+        return anm_lines_expect(lines, i, "a channel (position, orientation, visible …)");
     const struct anm_token *token = &lines->tokens[i];
     const char *nearest = anm_nearest(token->text, token->size, channel_words);
     int size = shown(token);

@@ -199,7 +199,7 @@ static int read_type(struct group_text *t)
             return 0;
         }
     if (*lines->tokens[1].text < '0' || *lines->tokens[1].text > '9')
-        return anm_lines_fail(lines, 1, "expected static, full, key or billboard_obj");
+        return anm_lines_expect(lines, 1, "static, full, key or billboard_obj");
     return anm_lines_u32(lines, 1, "type", UINT32_MAX, &t->head[NIFF_G_TYPE]);
 }
 
@@ -214,7 +214,7 @@ static int read_order(struct group_text *t)
             return 0;
         }
     if (memcmp(lines->tokens[1].text, "0x", lines->tokens[1].size < 2 ? 1 : 2) != 0)
-        return anm_lines_fail(lines, 1, "expected xyz, xzy, yxz, yzx, zxy or zyx");
+        return anm_lines_expect(lines, 1, "xyz, xzy, yxz, yzx, zxy or zyx");
     return anm_lines_u32(lines, 1, "rotation_order", UINT32_MAX, &t->head[NIFF_G_ORDER]);
 }
 
@@ -235,18 +235,19 @@ static int read_number(struct group_text *t, const char *what, uint32_t *value)
 
 static int read_in_use(struct group_text *t)
 {
-    struct anm_token token;
     for (uint32_t i = 1; i < t->lines.count; i++) {
         unsigned channel = 0;
         while (channel < NIFF_CHANNELS && !anm_lines_is(&t->lines, i, niff_channels[channel].name))
             channel++;
         if (channel == NIFF_CHANNELS)
-            return anm_lines_fail(&t->lines, i,
-                                  "expected rotate_axis, rotate_x, rotate_y, rotate_z, orientation_xy, translation, "
-                                  "unique_scale or classical_scale");
+            return anm_lines_expect(&t->lines, i,
+                                    "rotate_axis, rotate_x, rotate_y, rotate_z, orientation_xy, translation, "
+                                    "unique_scale or classical_scale");
+        if (t->block[NIFF_B_USE] & 1u << channel)
+            return anm_lines_fail(&t->lines, i, "%s stands in this line already", niff_channels[channel].name);
         t->block[NIFF_B_USE] |= 1u << channel;
     }
-    return anm_lines_more(&t->lines, &token) ? anm_lines_fail(&t->lines, 0, "there are eight channels") : 0;
+    return 0;
 }
 
 static int read_flags(struct group_text *t)
@@ -263,7 +264,7 @@ static int read_flags(struct group_text *t)
 static int read_external(struct group_text *t, uint32_t i, struct external *external)
 {
     if (i >= t->lines.count)
-        return anm_lines_fail(&t->lines, i, "expected external, the name of a file and that of a node");
+        return anm_lines_expect(&t->lines, i, "external, the name of a file and that of a node");
     const struct anm_token *token = &t->lines.tokens[i];
     *external = (struct external){.given = true, .text = token->text, .size = token->size};
     if (*token->text != '?')
@@ -271,7 +272,7 @@ static int read_external(struct group_text *t, uint32_t i, struct external *exte
     external->size = 0;
     return anm_u32_parse(token->text + 1, token->size - 1, UINT32_MAX, &external->index) == ANM_NUM_OK
                ? 0
-               : anm_lines_fail(&t->lines, i, "expected a name, or ? and a number");
+               : anm_lines_expect(&t->lines, i, "a name, or ? and a number");
 }
 
 static int read_constraint(struct group_text *t, unsigned constraint)
@@ -315,7 +316,7 @@ static int read_user(struct group_text *t)
             t->users[kind][node] = true;
             return 0;
         }
-    return anm_lines_fail(lines, 1, "expected user, and obj, chain_root, joint or effector and a name");
+    return anm_lines_expect(lines, 1, "user, and obj, chain_root, joint or effector and a name");
 }
 
 static int read_line(struct group_text *t)
@@ -329,9 +330,10 @@ static int read_line(struct group_text *t)
            !anm_lines_is(&t->lines, 0, word < CONSTRAINT ? words[word] : niff_constraints[word - CONSTRAINT]))
         word++;
     if (word == WORDS)
-        return anm_lines_fail(&t->lines, 0,
-                              "expected type, frame_rate, loop, rotation_order, channels, a constraint (orientation, "
-                              "direction, upvector, preferred_axis, position, unique_scale, classical_scale) or user");
+        return anm_lines_expect(
+            &t->lines, 0,
+            "type, frame_rate, loop, rotation_order, channels, a constraint (orientation, "
+            "direction, upvector, preferred_axis, position, unique_scale, classical_scale) or user");
     if (t->seen & 1u << word)
         return anm_lines_fail(&t->lines, 0, "a second line %.*s", (int)t->lines.tokens[0].size,
                               t->lines.tokens[0].text);

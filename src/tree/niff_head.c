@@ -38,18 +38,18 @@ static int read_wish(const struct niff_doc *doc, const void *bytes, size_t size,
     if (more == 0)
         return anm_fail_line(err, 1, 1, "expected the format, as niff %s", version);
     if (!anm_lines_is(&lines, 0, "niff"))
-        return anm_lines_fail(&lines, 0, "expected niff: a file can be converted within its family only");
+        return anm_lines_expect(&lines, 0, "niff (a file can be converted within its family only)");
     *major = anm_lines_is(&lines, 1, version) ? 0
              : anm_lines_is(&lines, 1, "1.0") ? 1
              : anm_lines_is(&lines, 1, "2.0") ? 2
                                               : 3;
     if (*major == 3)
-        return anm_lines_fail(&lines, 1, "expected a version, 1.0 or 2.0");
+        return anm_lines_expect(&lines, 1, "a version, 1.0 or 2.0");
     *lossy = anm_lines_is(&lines, 2, "lossy");
     if (lines.count > 3 || (lines.count == 3 && !*lossy))
         return anm_lines_fail(&lines, 2, "expected: niff VERSION [lossy]");
     more = anm_lines_next(&lines);
-    return more == 1 ? anm_lines_fail(&lines, 0, "expected one line") : more;
+    return more == 1 ? anm_lines_expect(&lines, 0, "one line") : more;
 }
 
 struct anm_doc *niff_write_format(const struct anm_doc *anm, const struct anm_ref *dir, const char *name,
@@ -103,7 +103,7 @@ static int read_line(struct head *h)
     while (word < WORDS && !anm_lines_is(&h->lines, 0, words[word]))
         word++;
     if (word == WORDS)
-        return anm_lines_fail(&h->lines, 0, "expected creator, tool or tail");
+        return anm_lines_expect(&h->lines, 0, "creator, tool or tail");
     if (h->seen[word])
         return anm_lines_fail(&h->lines, 0, "a second line %s", words[word]);
     h->seen[word] = true;

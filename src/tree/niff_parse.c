@@ -29,7 +29,7 @@ static int read_name(const struct anm_lines *lines, uint32_t i, const struct anm
     struct anm_error why = {0};
     uint32_t ordinal;
     if (i >= lines->count)
-        return anm_lines_fail(lines, i, "expected the name of a %s", names->what);
+        return anm_lines_expect(lines, i, "the name of a %s", names->what);
     const struct anm_token *token = &lines->tokens[i];
     if (anm_name_parse(token->text, token->size, &raw, &ordinal, &why))
         return why.reason == ANM_NAME ? anm_lines_fail(lines, i, "%s", why.text) : (*lines->err = why, -1);
@@ -59,7 +59,7 @@ static int read_frame(struct niff_text *t, uint32_t i)
     const struct anm_token *token = &t->lines.tokens[i];
     for (size_t k = 0; k < token->size; k++)
         if (token->text[k] < '0' || token->text[k] > '9')
-            return anm_lines_fail(&t->lines, i, "expected a frame number");
+            return anm_lines_expect(&t->lines, i, "a frame number");
     return anm_lines_u32(&t->lines, i, "a frame number", UINT32_MAX, &t->frame);
 }
 
@@ -70,7 +70,7 @@ static int read_number(const struct anm_lines *lines, uint32_t i, uint32_t *node
     const struct anm_token *token = &lines->tokens[i];
     return anm_u32_parse(token->text + 1, token->size - 1, UINT32_MAX, node) == ANM_NUM_OK
                ? 0
-               : anm_lines_fail(lines, i, "expected a name, or ? and a number");
+               : anm_lines_expect(lines, i, "a name, or ? and a number");
 }
 
 int niff_parse_node(const struct anm_lines *lines, const struct niff_index *index, uint32_t i, uint32_t *tag,
@@ -89,13 +89,13 @@ int niff_parse_node(const struct anm_lines *lines, const struct niff_index *inde
         *tag = niff_node_kinds[kind].tag;
     else if (!token || token->size < 2 || memcmp(token->text, "0x", 2) != 0 ||
              anm_u32_parse(token->text, token->size, UINT32_MAX, tag) != ANM_NUM_OK)
-        return anm_lines_fail(lines, i, "expected obj, chain_root, joint or effector and a name, or none");
+        return anm_lines_expect(lines, i, "obj, chain_root, joint or effector and a name, or none");
     if (kind == NIFF_NODE_OBJ && anm_lines_is(lines, i + 1, "none"))
         return 0;
     if (i + 1 < lines->count && *lines->tokens[i + 1].text == '?')
         return read_number(lines, i + 1, node);
     if (kind == NIFF_NODES)
-        return anm_lines_fail(lines, i + 1, "expected ? and a number");
+        return anm_lines_expect(lines, i + 1, "? and a number");
     return read_name(lines, i + 1, &index->nodes[kind], "", node);
 }
 
@@ -144,7 +144,7 @@ static int read_channel(const struct anm_lines *lines, uint32_t i, struct niff_l
     if (lines->count <= slopes)
         return 0;
     if (!anm_lines_is(lines, slopes, "slope"))
-        return anm_lines_fail(lines, slopes, "expected %u values, or slope and %u more", values, values);
+        return anm_lines_expect(lines, slopes, "%u values, or slope and %u more", values, values);
     return read_values(lines, slopes + 1, channel, line->v + 2 + values) ||
                    anm_lines_want(lines, slopes + 1 + values, "an interpolation, the values, and slope with as many")
                ? -1
@@ -160,7 +160,7 @@ static int read_raw(struct niff_text *t, uint32_t i, struct niff_line *line)
     if (line->raw_size % 4)
         return anm_lines_fail(&t->lines, i + 2, "%zu bytes, expected a multiple of 4", line->raw_size);
     if (t->lines.count > i + 3)
-        return anm_lines_fail(&t->lines, i + 3, "expected raw TAG BYTES");
+        return anm_lines_expect(&t->lines, i + 3, "raw TAG BYTES");
     return t->raw.failed ? anm_fail_nomem(t->lines.err) : 0;
 }
 
@@ -170,7 +170,7 @@ static int read_object(const struct niff_text *t, uint32_t i, struct niff_line *
     if (niff_parse_node(&t->lines, t->index, i + 1, &tag, &line->v[0], &used))
         return -1;
     if (tag != NIFF_OBJ && tag != NIFF_NONE)
-        return anm_lines_fail(&t->lines, i + 1, "expected obj and a name, or obj none");
+        return anm_lines_expect(&t->lines, i + 1, "obj and a name, or obj none");
     return anm_lines_want(&t->lines, i + 1 + used, "obj NAME");
 }
 
@@ -209,7 +209,7 @@ static int read_word(struct niff_text *t, uint32_t i, struct niff_line *line)
 {
     const char *names[NIFF_WORDS + 1];
     if (i >= t->lines.count)
-        return anm_lines_fail(&t->lines, i, "expected a channel");
+        return anm_lines_expect(&t->lines, i, "a channel");
     const struct anm_token *token = &t->lines.tokens[i];
     const char *tilde = memchr(token->text, '~', token->size);
     size_t size = tilde ? (size_t)(tilde - token->text) : token->size;

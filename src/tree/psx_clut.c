@@ -112,7 +112,7 @@ static int read_extra(struct anm_lines *lines, uint32_t i, struct place *place)
     }
     if (anm_lines_is(lines, i, "rest") && place->rest.size == 0)
         return i + 1 < lines->count ? anm_lines_hex(lines, i + 1, &place->rest)
-                                    : anm_lines_fail(lines, i + 1, "expected rest and its bytes in hex");
+                                    : anm_lines_expect(lines, i + 1, "rest and its bytes in hex");
     return anm_lines_fail(lines, i, "expected: X Y W [h N] [bnum N] [rest HEX]");
 }
 
@@ -129,7 +129,7 @@ static int read_place(struct anm_lines *lines, struct place *place)
         if (read_extra(lines, i, place))
             return -1;
     more = anm_lines_next(lines);
-    return more == 1 ? anm_lines_fail(lines, 0, "expected one line") : more;
+    return more == 1 ? anm_lines_expect(lines, 0, "one line") : more;
 }
 
 /* The height that colours and width give, unless the text says another. */

@@ -26,7 +26,7 @@ static int read_wish(const struct psx_doc *doc, const void *bytes, size_t size, 
     if (more == 0)
         return anm_fail_line(err, 1, 1, "expected the format, as %s %u", family, (unsigned)doc->version);
     if (!anm_lines_is(&lines, 0, family))
-        return anm_lines_fail(&lines, 0, "expected %s: a file can be converted within its family only", family);
+        return anm_lines_expect(&lines, 0, "%s (a file can be converted within its family only)", family);
     if (anm_lines_u32(&lines, 1, psx_is(doc, &anm_tsq) ? "a version, 0 or 1" : "a version, 0 to 3",
                       psx_is(doc, &anm_tsq) ? 1 : 3, version))
         return -1;
@@ -34,7 +34,7 @@ static int read_wish(const struct psx_doc *doc, const void *bytes, size_t size, 
     if (lines.count > 3 || (lines.count == 3 && !*lossy))
         return anm_lines_fail(&lines, 2, "expected: %s VERSION [lossy]", family);
     more = anm_lines_next(&lines);
-    return more == 1 ? anm_lines_fail(&lines, 0, "expected one line") : more;
+    return more == 1 ? anm_lines_expect(&lines, 0, "one line") : more;
 }
 
 /* A group of bits that means something from a version on. */

@@ -67,7 +67,7 @@ static int read_depth(struct head *h)
     for (h->depth = 0; h->depth < 4; h->depth++)
         if (anm_lines_is(&h->lines, 1, depths[h->depth]))
             return anm_lines_want(&h->lines, 2, "depth and 4 or 8");
-    return anm_lines_fail(&h->lines, 1, "expected depth 4 or 8 (or reserved-2, reserved-3)");
+    return anm_lines_expect(&h->lines, 1, "depth 4 or 8 (or reserved-2, reserved-3)");
 }
 
 static int read_reserved(struct head *h)
@@ -84,7 +84,7 @@ static int read_layout(struct head *h)
 {
     h->fixed = anm_lines_is(&h->lines, 1, "fixed");
     if (!h->fixed && !anm_lines_is(&h->lines, 1, "compact"))
-        return anm_lines_fail(&h->lines, 1, "expected layout compact or fixed");
+        return anm_lines_expect(&h->lines, 1, "layout compact or fixed");
     return anm_lines_want(&h->lines, 2, "layout compact or fixed");
 }
 
@@ -96,8 +96,8 @@ static int read_line(struct head *h)
     while (word < UNKNOWN && !anm_lines_is(&h->lines, 0, words[word]))
         word++;
     if (word == UNKNOWN)
-        return anm_lines_fail(&h->lines, 0, "expected %s",
-                              psx_is(h->doc, &anm_psx) ? "depth, layout, reserved or tail" : "tail");
+        return anm_lines_expect(&h->lines, 0, "%s",
+                                psx_is(h->doc, &anm_psx) ? "depth, layout, reserved or tail" : "tail");
     if (h->seen & 1u << word)
         return anm_lines_fail(&h->lines, 0, "a second line %s", words[word]);
     h->seen |= 1u << word;

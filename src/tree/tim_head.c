@@ -133,7 +133,7 @@ static int read_image(struct anm_lines *lines, const struct psx_doc *old, struct
     if (anm_lines_u32(lines, 1, "the image's number", UINT32_MAX, &number))
         return -1;
     if (number != i)
-        return anm_lines_fail(lines, 1, "expected image %u: they stand in their order", i);
+        return anm_lines_expect(lines, 1, "image %u (they stand in their order)", i);
     put_image(&derived, old, i);
     struct image_line image = {.line = {.fields = fields, .count = IMAGE_FIELDS, .err = lines->err},
                                .derived = anm_buf_cstr(&derived)};
@@ -155,7 +155,7 @@ static int read_head(const struct psx_doc *old, struct psx_doc *doc, const void 
             if (read_image(&lines, old, doc, images++))
                 return -1;
         } else if (!anm_lines_is(&lines, 0, "tail") || tailed) {
-            return anm_lines_fail(&lines, 0, "expected image%s", tailed ? "" : " or tail");
+            return anm_lines_expect(&lines, 0, "image%s", tailed ? "" : " or tail");
         } else if (anm_lines_hex(&lines, 1, tail) || anm_lines_want(&lines, 2, "tail and its bytes in hex")) {
             return -1;
         } else {

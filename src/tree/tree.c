@@ -112,8 +112,7 @@ static const struct anm_routes *routes_for(const void *bytes, size_t size, struc
         if (tables[i]->blank && anm_lines_is(&lines, 0, tables[i]->format->family))
             return tables[i];
     if (more > 0)
-        anm_lines_fail(&lines, 0,
-                       "expected a format of which there can be a file without anything in it, as gem 6.0 frm2");
+        anm_lines_expect(&lines, 0, "a format of which there can be a file without anything in it, as gem 6.0 frm2");
     else if (more == 0)
         anm_fail_line(err, 1, 1, "expected a format, as gem 6.0 frm2");
     return NULL;

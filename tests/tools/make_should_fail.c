@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* make-should-fail DIR: writes the files of tests/should-fail/decode, one defect each, as NAME.anm. They are kept in the tree, with
  * the message each must give beside it; this is how they were made, and how the next one is. */
+#include "../unit/niff_build.h"
+#include "anm/niff.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -205,15 +208,64 @@ static const struct defect defects[] = {
     DEFECT("foreign-zeros", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
 };
 
-static int save(const struct defect *defect)
+/* Where lists and the first AnimGroup of nif_ordinary(1) are. */
+enum { OBJS = 260, SHAPES = 664, ANIMS = 1112, ANIM_GROUP = 1148, ANIM = 1196 };
+
+/* NIFF files that were whole: one word is another, or what follows an offset is gone. */
+static const struct niff_defect {
+    const char *name;
+    void (*make)(struct anm_buf *out, unsigned major);
+    unsigned major;
+    uint32_t at, value; /* the offset of the word and its new value */
+    uint32_t cut;       /* bytes that are left; 0: all */
+} niff_defects[] = {
+    {"niff-head-cut", nif_empty, 1, 92, 0, 96},
+    {"niff-head-tag", nif_empty, 2, 8, 1, 0},
+    {"niff-head-size", nif_empty, 2, 12, 140, 0},
+    {"niff-head-block", nif_empty, 1, 92, 0xfffffffc, 0},
+    {"niff-file-size", nif_empty, 1, 4, 0x7fffffff, 0},
+    {"niff-no-scene", nif_empty, 1, 100, 0x00020000, 0},
+    {"niff-scene-cut", nif_empty, 1, 4, 104, 104},
+    {"niff-scene-size", nif_empty, 1, 108, 0x7ffffffc, 0},
+    {"niff-scene-size-odd", nif_empty, 1, 108, 46, 0},
+    {"niff-list-tag", nif_ordinary, 1, OBJS, 0x00420000, 0},
+    {"niff-list-missing", nif_empty, 1, 32, 24, 0},
+    {"niff-list-twice", nif_ordinary, 1, SHAPES, 0x00020000, 0},
+    {"niff-list-size", nif_ordinary, 1, OBJS + 8, 0x7ffffff0, 0},
+    {"niff-list-count", nif_ordinary, 1, OBJS + 12, 0x40000000, 0},
+    {"niff-record-size", nif_ordinary, 1, OBJS + 24, 0x00010000, 0},
+    {"niff-record-small", nif_ordinary, 1, OBJS + 24, 84, 0},
+    {"niff-record-odd", nif_ordinary, 1, OBJS + 24, 90, 0},
+    {"niff-group-count", nif_ordinary, 1, ANIMS + 12, 0xffffffff, 0},
+    {"niff-group-size", nif_ordinary, 1, ANIMS + 24, 0x00100000, 0},
+    {"niff-anim-count", nif_ordinary, 1, ANIM_GROUP + 28, 0x01000000, 0},
+    {"niff-anim-size", nif_ordinary, 1, ANIM + 8, 0x00010000, 0},
+    {"niff-anim-small", nif_ordinary, 1, ANIM + 8, 8, 0},
+    {"niff-group-block", nif_ordinary, 1, ANIM_GROUP + 40, 0x00010000, 0},
+};
+
+static int save_bytes(const char *name, const void *bytes, size_t size)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s.anm", defect->name);
-    FILE *file = fopen(name, "wb");
+    char path[64];
+    snprintf(path, sizeof path, "%s.anm", name);
+    FILE *file = fopen(path, "wb");
     if (!file)
         return -1;
-    fwrite(defect->bytes, 1, defect->size, file);
+    fwrite(bytes, 1, size, file);
     return fclose(file);
+}
+
+static int save(const struct defect *defect)
+{
+    return save_bytes(defect->name, defect->bytes, defect->size);
+}
+
+static int save_niff(const struct niff_defect *defect)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    defect->make(&bytes, defect->major);
+    niff_set_word(bytes.data, defect->at / 4, defect->value);
+    return save_bytes(defect->name, bytes.data, defect->cut ? defect->cut : bytes.size);
 }
 
 int main(int argc, char **argv)
@@ -225,6 +277,11 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof defects / sizeof defects[0]; i++)
         if (save(&defects[i]) != 0) {
             perror(defects[i].name);
+            return 1;
+        }
+    for (size_t i = 0; i < sizeof niff_defects / sizeof niff_defects[0]; i++)
+        if (save_niff(&niff_defects[i]) != 0) {
+            perror(niff_defects[i].name);
             return 1;
         }
     return 0;
