@@ -32,7 +32,7 @@ case_entries() {
     rm -r mod/units
     within 1 shows ""
     cp -r "$seeds/." mod/units
-    rm mod/units/*.t??
+    rm mod/units/*.t?? mod/units/*.niff
     within 1 test -e x/units/gem3.anm/format
     ln -s units/gem3.anm mod/link.anm
     within 1 test -e x/link.anm/format
