@@ -112,6 +112,8 @@ struct anm_doc *niff_write_raw_list(const struct anm_doc *anm, const struct anm_
         return anm_fail(err, ANM_FORMAT, "expected a %s: tag 0x%08x, and its size, %zu, as the third word", kind->title,
                         kind->tag, size),
                NULL;
+    if (size == before && memcmp(bytes, file.data + at, size) == 0)
+        return anm_doc_ref(anm); /* read anew, groups of one name would be numbered anew */
     anm_buf_put(&out, file.data, at);
     anm_buf_put(&out, bytes, size);
     anm_buf_put(&out, file.data + at + before, file.size - at - before);
@@ -186,6 +188,10 @@ struct anm_doc *niff_write_raw_group(const struct anm_doc *anm, const struct anm
     if (niff_view(&view, record, niff_is_2(old), err) || size % 4) {
         anm_blob_unref(record);
         return size % 4 ? (anm_fail(err, ANM_FORMAT, "%zu bytes, expected a multiple of 4", size), NULL) : NULL;
+    }
+    if (anm_blob_equal(record, old->groups[ref.id[0]].record)) {
+        anm_blob_unref(record);
+        return anm_doc_ref(anm);
     }
     if (niff_set_record(doc, ref.id[0], record, err) || anm_doc_encode(&doc->doc, &out, err))
         return NULL;
