@@ -103,6 +103,10 @@ static inline void niff_set_word(uint8_t *bytes, size_t word, uint32_t value)
 uint32_t niff_version(const struct niff_doc *doc);
 /* Whether the Nintendo blocks are those of NIFF 2.0. */
 bool niff_is_2(const struct niff_doc *doc);
+/* How many bytes a list has in the file. */
+size_t niff_list_size(const struct niff_doc *doc, const struct niff_list *list);
+/* Which word of the file header has the size of the list of this kind; 0: none. */
+size_t niff_size_word(const struct niff_doc *doc, const struct niff_kind *kind);
 /* A list's bytes by tag, or NULL when it is absent (AnimList always). */
 const struct anm_blob *niff_list_bytes(const struct niff_doc *doc, uint32_t tag);
 

@@ -80,9 +80,8 @@ static const struct niff_kind *missing(const struct niff_doc *doc)
 {
     const struct niff_kind *kind;
     for (uint32_t i = 0; (kind = niff_kind_at(i)); i++) {
-        bool there = kind->size_at + (size_t)4 > doc->head->size || (kind->size_at >= NIFF_HEAD && !niff_is_2(doc)) ||
-                     (kind->size_at >= NIFF_HEAD && niff_word(doc->head->bytes, NIFF_H_BLOCK) < NIFF_HEAD_2) ||
-                     niff_word(doc->head->bytes, kind->size_at / 4) == 0;
+        size_t word = niff_size_word(doc, kind);
+        bool there = word == 0 || niff_word(doc->head->bytes, word) == 0;
         for (uint32_t k = 0; !there && k < doc->list_count; k++)
             there = doc->lists[k].kind == kind;
         if (!there)

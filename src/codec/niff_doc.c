@@ -241,10 +241,20 @@ int niff_set_head_word(struct niff_doc *doc, size_t word, uint32_t value, struct
     return replace(&doc->head, blob_with_word(doc->head, word, value), err);
 }
 
-/* Whether the file header has a size for the kind of list. */
-static bool has_size(const struct niff_doc *doc, const struct niff_kind *kind)
+size_t niff_size_word(const struct niff_doc *doc, const struct niff_kind *kind)
 {
-    return kind->size_at < NIFF_HEAD || (niff_is_2(doc) && niff_word(doc->head->bytes, NIFF_H_BLOCK) >= NIFF_HEAD_2);
+    bool block = niff_is_2(doc) && niff_word(doc->head->bytes, NIFF_H_BLOCK) >= NIFF_HEAD_2;
+    return kind->size_at < NIFF_HEAD || block ? kind->size_at / 4 : 0;
+}
+
+size_t niff_list_size(const struct niff_doc *doc, const struct niff_list *list)
+{
+    if (list->bytes)
+        return list->bytes->size;
+    size_t size = doc->anim_head->size + doc->anim_rest->size + 4 * (size_t)doc->group_count;
+    for (uint32_t i = 0; i < doc->group_count; i++)
+        size += doc->groups[i].record->size;
+    return size;
 }
 
 /* A list of the kind has become longer by `delta` bytes, or shorter. What the sizes said wrong they go on saying wrong. */
@@ -252,12 +262,12 @@ static int grow(struct niff_doc *doc, const struct niff_kind *kind, size_t delta
 {
     if (delta == 0)
         return 0;
-    size_t word = kind->size_at / 4;
+    size_t word = niff_size_word(doc, kind);
     const uint8_t *head = doc->head->bytes;
-    uint32_t size = has_size(doc, kind) ? niff_word(head, word) : 0;
+    uint32_t size = niff_word(head, word);
     if (niff_set_head_word(doc, NIFF_H_FILE_SIZE, niff_word(head, NIFF_H_FILE_SIZE) + (uint32_t)delta, err))
         return -1;
-    return has_size(doc, kind) ? niff_set_head_word(doc, word, size + (uint32_t)delta, err) : 0;
+    return word ? niff_set_head_word(doc, word, size + (uint32_t)delta, err) : 0;
 }
 
 int niff_set_list(struct niff_doc *doc, uint32_t tag, struct anm_blob *bytes, struct anm_error *err)

@@ -123,30 +123,18 @@ static bool warn_groups(cJSON *w, const struct counts *c)
     return ok && (!c->odd_next || anm_json_warn(w, "%u keys give a next_key that is not the next key", c->odd_next));
 }
 
-/* Bytes that a list has in the file. */
-static size_t list_size(const struct niff_doc *doc, const struct niff_list *list)
-{
-    if (list->bytes)
-        return list->bytes->size;
-    size_t size = doc->anim_head->size + doc->anim_rest->size + 4 * (size_t)doc->group_count;
-    for (uint32_t i = 0; i < doc->group_count; i++)
-        size += doc->groups[i].record->size;
-    return size;
-}
-
 static bool warn_lists(cJSON *w, const struct niff_doc *doc)
 {
     const uint8_t *head = doc->head->bytes;
-    bool two = niff_is_2(doc) && niff_word(head, HEAD_BLOCK) >= FILE_BLOCK_2, ok = true;
+    bool ok = true;
     size_t total = doc->head->size + (doc->tail ? doc->tail->size : 0);
     for (uint32_t i = 0; i < doc->list_count; i++) {
         const struct niff_kind *kind = doc->lists[i].kind;
-        size_t size = list_size(doc, &doc->lists[i]);
-        bool said = kind->size_at < FILE_HEAD || two;
+        size_t size = niff_list_size(doc, &doc->lists[i]), word = niff_size_word(doc, kind);
         total += size;
-        if (ok && said && niff_word(head, kind->size_at / 4) != size)
-            ok = anm_json_warn(w, "the file header gives %u bytes to %s, which has %zu",
-                               niff_word(head, kind->size_at / 4), kind->title, size);
+        if (ok && word && niff_word(head, word) != size)
+            ok = anm_json_warn(w, "the file header gives %u bytes to %s, which has %zu", niff_word(head, word),
+                               kind->title, size);
     }
     if (ok && niff_word(head, FILE_SIZE) != total)
         ok = anm_json_warn(w, "file_size is %u, and the file has %zu bytes", niff_word(head, FILE_SIZE), total);

@@ -59,15 +59,10 @@ const struct anm_set niff_raw_lists = {lists_count, nth, lists_name, lists_find}
 /* Where the list is in the file, and how long. */
 static size_t list_place(const struct niff_doc *doc, uint32_t list, size_t *size)
 {
-    size_t at = doc->head->size, each = 0;
-    for (uint32_t i = 0; i <= list; i++) {
-        at += each;
-        const struct anm_blob *bytes = doc->lists[i].bytes;
-        each = bytes ? bytes->size : doc->anim_head->size + doc->anim_rest->size + 4 * (size_t)doc->group_count;
-        for (uint32_t g = 0; !bytes && g < doc->group_count; g++)
-            each += doc->groups[g].record->size;
-    }
-    *size = each;
+    size_t at = doc->head->size;
+    for (uint32_t i = 0; i < list; i++)
+        at += niff_list_size(doc, &doc->lists[i]);
+    *size = niff_list_size(doc, &doc->lists[list]);
     return at;
 }
 
@@ -120,8 +115,9 @@ struct anm_doc *niff_write_raw_list(const struct anm_doc *anm, const struct anm_
     if (!out.failed) {
         uint32_t delta = (uint32_t)(size - before);
         niff_set_word(out.data, 1, niff_word(out.data, 1) + delta);
-        if (kind->size_at + (size_t)4 <= old->head->size)
-            niff_set_word(out.data, kind->size_at / 4, niff_word(out.data, kind->size_at / 4) + delta);
+        size_t word = niff_size_word(old, kind);
+        if (word)
+            niff_set_word(out.data, word, niff_word(out.data, word) + delta);
     }
     return reread(old, &out, err);
 }
