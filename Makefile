@@ -295,6 +295,9 @@ check-mount: all $(HELPERS:%=$(BUILD)/%)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=address,undefined
 ASAN_MAKE = $(MAKE) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' HARDEN=
 
+build-asan:
+	+$(ASAN_MAKE) tests
+
 # In one process, so that LeakSanitizer sees what a fork would hide.
 check-asan:
 	+CK_FORK=no $(ASAN_MAKE) check-unit
@@ -307,6 +310,9 @@ check-mount-asan:
 TSAN_MAKE = $(if $(shell setarch -R true 2>&1 || echo no),,setarch -R) \
 	$(MAKE) BUILD=$(BUILD)/tsan CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=thread' HARDEN=
 
+build-tsan:
+	+$(TSAN_MAKE) tests
+
 check-tsan:
 	+CK_FORK=no CK_EXCLUDE_TAGS=slow $(TSAN_MAKE) check-unit
 
@@ -316,6 +322,9 @@ check-mount-tsan:
 
 MEMCHECK = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 VALGRIND_MAKE = $(MAKE) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g'
+
+build-valgrind:
+	+$(VALGRIND_MAKE) tests
 
 check-valgrind:
 	+CK_FORK=no CK_EXCLUDE_TAGS='slow openat2' UNIT_RUN='$(MEMCHECK)' $(VALGRIND_MAKE) check-unit
@@ -391,8 +400,9 @@ dist:
 FORCE:
 
 .PHONY: all tests help check check-unit check-f32 check-f32-stride check-rings check-asan check-mount \
-	check-mount-asan check-tsan check-mount-tsan check-valgrind check-mount-valgrind fuzz fuzz-run lint \
-	lint-format lint-tidy lint-man lint-shell lint-spell bench install uninstall clean dist FORCE
+	check-mount-asan check-tsan check-mount-tsan check-valgrind check-mount-valgrind build-asan build-tsan \
+	build-valgrind fuzz fuzz-run lint lint-format lint-tidy lint-man lint-shell lint-spell bench install uninstall \
+	clean dist FORCE
 .DELETE_ON_ERROR:
 
 -include $(wildcard $(BUILD)/*/*/*.d)

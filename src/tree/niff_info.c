@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FILE_SIZE = 1, HEAD_BLOCK = 23, FILE_HEAD = 100, FILE_BLOCK_2 = 36, BLENDER_HEADER = 196 };
+enum { FILE_SIZE = 1, FILE_HEAD = 100, BLENDER_HEADER = 196 };
 
 /* What one pass over all groups counts. */
 struct counts {
