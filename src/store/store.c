@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/time_types.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 enum {
@@ -212,14 +214,23 @@ void anm_store_close(struct anm_store *store)
     free(store);
 }
 
-/* Kernels before 6.13 stamp files with the clock of the last tick, so a second edit within a tick would leave the mtime
- * as it is: what is read must be older than that. */
+/* The clock that files are stamped with. By the call itself: what the C library reads without one may be a tick ahead. */
+static int stamp_clock(struct __kernel_timespec *now)
+{
+#ifdef SYS_clock_gettime64
+    return (int)syscall(SYS_clock_gettime64, CLOCK_REALTIME_COARSE, now);
+#else
+    return (int)syscall(SYS_clock_gettime, CLOCK_REALTIME_COARSE, now);
+#endif
+}
+
+/* Kernels before 6.13, and some filesystems after, stamp files with the clock of the last tick, so a second edit within a tick
+ * would leave the mtime as it is: what is read must be older than that. */
 static void outlast_tick(const struct stat *st)
 {
     for (int i = 0; i < 3; i++) {
-        struct timespec now;
-        if (clock_gettime(CLOCK_REALTIME_COARSE, &now) || st->st_mtim.tv_sec != now.tv_sec ||
-            st->st_mtim.tv_nsec < now.tv_nsec)
+        struct __kernel_timespec now;
+        if (stamp_clock(&now) || st->st_mtim.tv_sec != now.tv_sec || st->st_mtim.tv_nsec < now.tv_nsec)
             return;
         nanosleep(&(struct timespec){.tv_nsec = LOAD_PAUSE_NS}, NULL);
     }
