@@ -121,6 +121,7 @@ MOUNT = \
 	src/mount/inside \
 	src/mount/loop \
 	src/mount/main \
+	src/mount/memory \
 	src/mount/mirror \
 	src/mount/name \
 	src/mount/node \

@@ -34,6 +34,8 @@ struct anm_format {
     int (*encode)(const struct anm_doc *doc, struct anm_buf *out, struct anm_error *err);
     /* Frees a document whose last reference went. */
     void (*destroy)(struct anm_doc *doc);
+    /* About how many bytes of memory a document takes, with what later rings derive from it. NULL: next to none. */
+    size_t (*memory)(const struct anm_doc *doc);
     /* The suffix of other files that may belong to one of this family (".tim", matched in any case), or NULL. */
     const char *beside;
     /* Whether such a file is of use to `doc`. */
@@ -59,6 +61,9 @@ bool anm_doc_named(const char *name);
 
 /* Appends the file's bytes to `out`. Returns 0, or -1 with `err`. */
 int anm_doc_encode(const struct anm_doc *doc, struct anm_buf *out, struct anm_error *err);
+
+/* About how many bytes of memory the document takes, with what is derived from it and stays with it. */
+size_t anm_doc_memory(const struct anm_doc *doc);
 
 /* Takes a reference; drops one (NULL is fine); drops *doc, for ANM_AUTO. */
 struct anm_doc *anm_doc_ref(const struct anm_doc *doc);

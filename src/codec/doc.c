@@ -62,6 +62,11 @@ int anm_doc_encode(const struct anm_doc *doc, struct anm_buf *out, struct anm_er
     return doc->format->encode(doc, out, err);
 }
 
+size_t anm_doc_memory(const struct anm_doc *doc)
+{
+    return doc->format->memory ? doc->format->memory(doc) : 0;
+}
+
 /* The count is no part of what a reader sees: a const document can still be kept. */
 static struct anm_doc *counted(const struct anm_doc *doc)
 {

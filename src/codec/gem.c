@@ -32,6 +32,22 @@ static void gem_destroy(struct anm_doc *base)
     free(doc);
 }
 
+/* With the index of the tree: two numbers a key, and some a frame and a bone. */
+static size_t gem_memory(const struct anm_doc *base)
+{
+    const struct gem_doc *doc = gem_const(base);
+    size_t size = sizeof *doc + doc->bones->count * (sizeof *doc->bones->bones + 64);
+    for (uint32_t i = 0; i < doc->comment_count; i++)
+        size += doc->comments[i]->size;
+    for (uint32_t i = 0; i < doc->frame_count; i++) {
+        const struct gem_frame *frame = doc->frames[i];
+        size += sizeof *frame + 32 + frame->count * (sizeof *frame->keys + 8);
+        for (uint32_t k = 0; k < frame->count; k++)
+            size += frame->keys[k].mesh ? frame->keys[k].mesh->size : 0;
+    }
+    return size;
+}
+
 /* --- decoding --- */
 
 /* The chunk tag at the cursor; -1 at the end of the file, GEM_TAGS for what is none. */
@@ -690,4 +706,5 @@ const struct anm_format anm_gem = {.family = "gem",
                                    .sniff = gem_sniff,
                                    .decode = gem_decode,
                                    .encode = gem_encode,
-                                   .destroy = gem_destroy};
+                                   .destroy = gem_destroy,
+                                   .memory = gem_memory};

@@ -254,5 +254,6 @@ const struct anm_format anm_niff = {
     .decode = decode,
     .encode = encode,
     .destroy = niff_destroy,
+    .memory = niff_memory,
     .with = niff_with,
 };

@@ -25,6 +25,7 @@ int niff_name_groups(struct niff_doc *doc, struct anm_error *err);
 int niff_grow_anims(struct niff_doc *doc, size_t delta, struct anm_error *err);
 
 void niff_destroy(struct anm_doc *anm);
+size_t niff_memory(const struct anm_doc *anm);
 struct anm_doc *niff_with(const struct anm_doc *anm, const struct anm_given *given);
 
 #endif

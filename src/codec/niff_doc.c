@@ -136,6 +136,16 @@ int niff_name_groups(struct niff_doc *doc, struct anm_error *err)
 
 /* --- documents --- */
 
+/* The bytes of the file, and with its index about as much again. */
+size_t niff_memory(const struct anm_doc *anm)
+{
+    const struct niff_doc *doc = niff_const(anm);
+    size_t size = sizeof *doc + doc->head->size + (doc->tail ? doc->tail->size : 0);
+    for (uint32_t i = 0; i < doc->list_count; i++)
+        size += niff_list_size(doc, &doc->lists[i]);
+    return 2 * size;
+}
+
 void niff_destroy(struct anm_doc *anm)
 {
     struct niff_doc *doc = (struct niff_doc *)(void *)anm;

@@ -432,6 +432,7 @@ const struct anm_format anm_psx = {.family = "psx",
                                    .decode = psx_decode,
                                    .encode = psx_encode,
                                    .destroy = psx_destroy,
+                                   .memory = psx_memory,
                                    .beside = ".tim",
                                    .uses = psx_uses,
                                    .with = psx_with};
@@ -443,4 +444,5 @@ const struct anm_format anm_tsq = {.family = "tsq",
                                    .decode = tsq_decode,
                                    .encode = tsq_encode,
                                    .destroy = psx_destroy,
+                                   .memory = psx_memory,
                                    .with = psx_with};

@@ -9,6 +9,7 @@
 #define PSX_BLOCK_HEAD 12 /* bnum, x, y, w, h */
 
 void psx_destroy(struct anm_doc *anm);
+size_t psx_memory(const struct anm_doc *anm);
 struct anm_doc *psx_with(const struct anm_doc *anm, const struct anm_given *given);
 
 bool psx_uses(const struct anm_doc *anm, const struct anm_doc *other);

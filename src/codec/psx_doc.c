@@ -146,6 +146,21 @@ void psx_destroy(struct anm_doc *anm)
     free(doc);
 }
 
+size_t psx_memory(const struct anm_doc *anm)
+{
+    const struct psx_doc *doc = psx_const(anm);
+    size_t size = sizeof *doc + doc->image_count * sizeof *doc->images;
+    for (uint32_t i = 0; i < doc->group_count; i++)
+        size += sizeof *doc->groups[i] + doc->groups[i]->count * sizeof *doc->groups[i]->sprites;
+    if (doc->sequence)
+        size += doc->sequence->count * sizeof *doc->sequence->entries;
+    for (uint32_t i = 0; i < doc->clut_count; i++)
+        size += sizeof *doc->cluts[i] + doc->cluts[i]->data->size;
+    for (uint32_t i = 0; i < doc->image_count; i++)
+        size += doc->images[i].pixels ? doc->images[i].pixels->data->size : 0;
+    return size + (doc->given ? doc->given->bytes : 0);
+}
+
 void psx_clean(struct psx_doc **doc)
 {
     if (*doc)

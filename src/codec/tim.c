@@ -164,4 +164,5 @@ const struct anm_format anm_tim = {.family = "tim",
                                    .decode = tim_decode,
                                    .encode = tim_encode,
                                    .destroy = psx_destroy,
+                                   .memory = psx_memory,
                                    .with = psx_with};

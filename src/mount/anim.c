@@ -57,11 +57,12 @@ static struct anm_doc *give(const struct anim *a, const struct anm_doc *doc, str
     return with;
 }
 
-static struct anm_doc *load(struct anim *a, struct anm_error *err)
+struct anm_doc *anim_read(struct anim *a, struct anm_error *err)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     if (anm_store_load(a->store, &bytes, err) < 0)
         return NULL;
+    a->mount->loads++;
     struct anm_doc *doc = anm_doc_decode(bytes.data, bytes.size, a->mount->options.force, err);
     if (!doc || !a->given)
         return doc;
@@ -100,7 +101,7 @@ struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_erro
         return NULL;
     }
     a->store = store;
-    a->doc = load(a, err);
+    a->doc = anim_read(a, err);
     if (!a->doc) {
         anim_free(a);
         return NULL;
@@ -115,6 +116,7 @@ void anim_free(struct anim *a)
     if (!a)
         return;
     a->mount->loaded -= a->doc && a->root != a->mount->root;
+    memory_gone(a);
     anm_doc_unref(a->doc);
     anm_doc_unref(a->before);
     anm_doc_unref(a->origin);
@@ -148,27 +150,11 @@ static struct anm_doc *load_entry(struct anim *a, struct anm_error *err)
     else if (!a->store)
         a->store = anm_store_openin(dir->folder->at, a->root->name, a->root->name, err);
     if (a->store && dir)
-        doc = load(a, err);
+        doc = anim_read(a, err);
     if (doc || err->reason == ANM_NOMEM)
         return doc;
     const struct anm_error why = *err;
     return explain(a, &why, err);
-}
-
-bool anim_need(struct anim *a)
-{
-    struct anm_error err = {0};
-    if (a->doc)
-        return true;
-    a->doc = load_entry(a, &err);
-    if (!a->doc) {
-        report(a, "", &err);
-        return false;
-    }
-    a->mount->loaded++;
-    a->first_new = a->mount->next_id;
-    set_origin(a, a->doc);
-    return true;
 }
 
 static void set_doc(struct anim *a, struct anm_doc *doc)
@@ -179,6 +165,7 @@ static void set_doc(struct anim *a, struct anm_doc *doc)
     a->first_new = a->mount->next_id;
     anm_doc_unref(a->before);
     a->before = NULL;
+    memory_count(a);
 }
 
 int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const struct anm_doc **old,
@@ -217,7 +204,7 @@ int anim_commit(struct anim *a, struct anm_doc *doc, enum anm_sync sync, const s
 struct refresh {
     struct mount *m;
     struct anim *anim;
-    const struct anm_doc *old;
+    const struct anm_doc *old; /* NULL: it was let go, and everything may have changed */
     uint64_t old_generation;
     struct node *self;
     bool outside;
@@ -229,7 +216,7 @@ static bool was_there(const struct refresh *r, const struct node *n, const struc
                       struct anm_ref *before)
 {
     struct anm_error err;
-    if (n->kind == NODE_SCRATCH)
+    if (!r->old || n->kind == NODE_SCRATCH)
         return false;
     if (n->generation == r->old_generation) {
         *before = n->ref;
@@ -342,31 +329,73 @@ static void refresh_children(const struct refresh *r, struct node *dir, const st
     }
 }
 
-void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, bool outside)
+static void refresh(struct anim *a, const struct anm_doc *old, struct node *self, bool outside)
 {
-    if (!old)
-        return;
     struct refresh r = {a->mount, a, old, a->generation - 1, self, outside, now()};
     if (outside)
         r.when = a->loaded;
     struct node *root = a->root;
-    if (!root) {
-        anm_doc_unref(old);
+    if (!root)
         return;
-    }
-    struct anm_ref before = anm_tree_root(old);
+    struct anm_ref before = old ? anm_tree_root(old) : (struct anm_ref){0};
     root->ref = anm_tree_root(a->doc);
     root->generation = a->generation;
-    if (!anm_tree_same(old, &before, a->doc, &root->ref))
+    if (!old || !anm_tree_same(old, &before, a->doc, &root->ref))
         touch(&r, root, NULL);
-    refresh_children(&r, root, &before);
-    anm_doc_unref(old);
+    refresh_children(&r, root, old ? &before : NULL);
     if (a->fresh && node_hide_children(a->mount, root) < 0) /* those that came with this change, too */
         say(a->mount, LOG_ERR, "out of memory: cp -r may find something there already");
 }
 
-/* Another document was loaded, by no doing of ours (reference taken over). */
-static void take(struct anim *a, struct anm_doc *doc)
+void anim_refresh(struct anim *a, const struct anm_doc *old, struct node *self, bool outside)
+{
+    if (!old)
+        return;
+    refresh(a, old, self, outside);
+    anm_doc_unref(old);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* The document is back, or another one in its place. */
+static void come_back(struct anim *a, const struct stat *was)
+{
+    a->dropped = false;
+    if (same_file(was, anim_stat(a)) && !anm_is_note(a->doc))
+        return;
+    a->generation++;
+    a->first_new = a->mount->next_id;
+    refresh(a, NULL, NULL, true);
+}
+
+bool anim_need(struct anim *a)
+{
+    struct anm_error err = {0};
+    memory_used(a);
+    if (a->doc)
+        return true;
+    const struct stat was = *anim_stat(a);
+    a->doc = load_entry(a, &err);
+    if (!a->doc) {
+        memory_gone(a);
+        report(a, "", &err);
+        return false;
+    }
+    a->mount->loaded++;
+    set_origin(a, a->doc);
+    memory_count(a);
+    if (a->dropped)
+        come_back(a, &was);
+    else
+        a->first_new = a->mount->next_id;
+    return true;
+}
+
+void anim_replace(struct anim *a, struct anm_doc *doc)
 {
     const struct anm_doc *old = a->doc;
     set_origin(a, doc);
@@ -383,7 +412,7 @@ static void reload_single(struct anim *a)
         a->missing = false;
         return;
     }
-    struct anm_doc *doc = load(a, &err);
+    struct anm_doc *doc = anim_read(a, &err);
     if (!doc) {
         bool unread = anm_store_changed(a->store);
         if (!(unread ? a->missing : a->broken))
@@ -392,7 +421,7 @@ static void reload_single(struct anim *a)
         return;
     }
     a->broken = a->missing = false;
-    take(a, doc);
+    anim_replace(a, doc);
     say(a->mount, LOG_INFO, "%s: changed outside, loaded again", anim_path(a, &path));
 }
 
@@ -404,12 +433,6 @@ void anim_reload(struct anim *a)
         mirror_look(a->mount, a->root->parent, a->root->name);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 void anim_look(struct anim *a, const struct stat *st)
 {
     struct anm_error err;
@@ -419,13 +442,14 @@ void anim_look(struct anim *a, const struct stat *st)
     a->look = *st;
     a->root->mtime = a->root->ctime = st->st_mtim;
     change_inode(a->mount, a->root);
-    if (!a->doc)
+    bool back = a->dropped && anim_need(a);
+    if (back || !a->doc)
         return;
     struct anm_doc *doc = load_entry(a, &err);
     if (!doc)
         report(a, "", &err);
     else
-        take(a, doc);
+        anim_replace(a, doc);
 }
 
 bool anim_give(struct anim *a)

@@ -51,10 +51,17 @@ static void cache_add(struct mount *m, struct node *n)
     m->cache_bytes += n->shown->bytes.capacity;
 }
 
+void content_forget(struct mount *m, struct node *n)
+{
+    cache_remove(m, n);
+    text_unref(n->shown);
+    n->shown = NULL;
+}
+
 /* Drops the oldest committed texts nobody has open. A kept text that goes shows canonical from then on. */
 static void cache_trim(struct mount *m, const struct node *spare)
 {
-    for (struct node *n = m->oldest, *newer; n && m->cache_bytes > AMNT_CACHE_MAX; n = newer) {
+    for (struct node *n = m->oldest, *newer; n && m->cache_bytes > memory_for_texts(m); n = newer) {
         newer = n->newer;
         if (n->opens || n == spare)
             continue;
@@ -62,9 +69,7 @@ static void cache_trim(struct mount *m, const struct node *spare)
             content_drop(m, n);
             change_inode(m, n);
         } else {
-            cache_remove(m, n);
-            text_unref(n->shown);
-            n->shown = NULL;
+            content_forget(m, n);
         }
     }
 }
@@ -90,7 +95,7 @@ void content_restore(struct mount *m, struct node *n, struct text *text)
 static struct text *render(struct mount *m, struct node *n)
 {
     struct text *text = text_new();
-    if (node_volatile(n))
+    if (node_volatile(n) && anim_need(n->anim))
         anim_give(n->anim); /* what is derived may come from there */
     if (!text || !node_resolve(n))
         return text;

@@ -38,14 +38,10 @@ static int list_folder(struct mount *m, struct node *dir, struct anm_buf *names)
     return !all || names->failed ? ENOMEM : 0;
 }
 
-/* Collects the names to list: the document's, without those that are hidden, then what only the mount knows. */
-int dir_list(struct mount *m, struct node *dir, struct anm_buf *names)
+int dir_names(struct mount *m, struct node *dir, struct anm_buf *names)
 {
     struct anm_ref ref;
     uint32_t cookie = 0;
-    names->size = 0;
-    if (dir->kind == NODE_FOLDER)
-        return list_folder(m, dir, names);
     if (!node_resolve(dir))
         return ESTALE;
     for (size_t start = 0; anm_tree_next(dir->anim->doc, &dir->ref, classes(m), &cookie, &ref, names);
@@ -57,13 +53,29 @@ int dir_list(struct mount *m, struct node *dir, struct anm_buf *names)
         if (n && n->hidden)
             names->size = start;
     }
+    return 0;
+}
+
+/* Collects the names to list: the document's, then what only the mount knows. */
+int dir_list(struct mount *m, struct node *dir, struct anm_buf *names)
+{
+    names->size = 0;
+    if (dir->kind == NODE_FOLDER)
+        return list_folder(m, dir, names);
+    if (dir->anim->dropped && dir->shown && node_known(dir)) {
+        anm_buf_put(names, dir->shown->bytes.data, dir->shown->bytes.size);
+    } else {
+        int error = dir_names(m, dir, names);
+        if (error)
+            return error;
+    }
     for (const struct node *n = dir->children; n; n = n->next) {
         if (!n->hidden && (n->kind == NODE_SCRATCH || n->pending))
             anm_buf_put(names, n->name, strlen(n->name) + 1);
     }
+    dir->listed = true;
     return names->failed ? ENOMEM : 0;
 }
-
 /* Few entries, and none derived. */
 static bool is_small(struct mount *m, struct node *dir)
 {
@@ -76,7 +88,15 @@ static bool is_small(struct mount *m, struct node *dir)
             entries++;
         return entries <= AMNT_CACHE_DIR_ENTRIES;
     }
-    if (!node_resolve(dir) || node_volatile(dir))
+    if (!node_known(dir) || node_volatile(dir))
+        return false;
+    if (dir->anim->dropped && dir->shown) {
+        const struct anm_buf *names = &dir->shown->bytes;
+        for (size_t at = 0; at < names->size && entries <= AMNT_CACHE_DIR_ENTRIES; entries++)
+            at += strlen((const char *)names->data + at) + 1;
+        return entries <= AMNT_CACHE_DIR_ENTRIES;
+    }
+    if (!node_resolve(dir))
         return false;
     while (entries <= AMNT_CACHE_DIR_ENTRIES &&
            anm_tree_next(dir->anim->doc, &dir->ref, classes(m), &cookie, &ref, &name))

@@ -136,7 +136,7 @@ static void follow(struct mount *m, struct node *n)
     if (a->store && anm_store_moved(a->store, n->parent->folder->at, n->name, n->name, &err) < 0)
         report(a, "", &err);
     /* What is shown may tell the name, or come from the files beside. */
-    if (a->given && !m->options.tim) {
+    if (a->given && !m->options.tim && (!a->dropped || anim_need(a))) {
         a->given = false;
         anim_give(a);
     }

@@ -44,7 +44,7 @@ void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
     struct mount *m = mount_of(req);
     struct node *n = node_by_id(m, ino);
     bool writing = (fi->flags & O_ACCMODE) != O_RDONLY;
-    if (!n || n->gone || (n->kind == NODE_FILE && !n->pending && !node_resolve(n))) {
+    if (!n || n->gone || (n->kind == NODE_FILE && !n->pending && !node_known(n))) {
         fuse_reply_err(req, ESTALE);
     } else if (m->ro && !writing) {
         fuse_reply_err(req, ENOSYS);

@@ -132,6 +132,7 @@ static int run(struct mount *m, struct pollfd *fds)
         }
         if (fds[ON_FUSE].revents && !serve(m, &buf))
             break;
+        memory_trim(m);
         flush_changes(m); /* what no reply has taken along */
     }
     free(buf.mem);

@@ -13,6 +13,7 @@
  *   mirror.c   a directory of animations, and what happens in it outside
  *   entry.c    mkdir, unlink, rmdir, rename of what is in its folders
  *   removal.c  rm -r of an animation there
+ *   memory.c   which documents are let go
  */
 #ifndef AMNT_MOUNT_H
 #define AMNT_MOUNT_H
@@ -36,6 +37,8 @@
 #define AMNT_SCRATCH_MAX ((size_t)256 << 20)
 #define AMNT_SCRATCH_FILES 65536u
 #define AMNT_CACHE_MAX ((size_t)64 << 20)
+/* What a directory mount's documents, texts and nodes may take together where nothing else is said. */
+#define AMNT_MEMORY ((size_t)256 << 20)
 #define AMNT_ERRORS_MAX ((size_t)64 << 10)
 /* A node that has to exist (header, bonemap) and was unlinked comes back after so many seconds, as does an animation whose removal was
  * not completed. */
@@ -99,12 +102,14 @@ struct node {
     enum node_away away;
     bool failed; /* its last commit failed, and its writer was told */
     int refused; /* errno of the refusal of this very stage, or 0 */
+    bool listed; /* a directory: its names have been told */
     bool size_known;
     uint64_t size; /* of the committed content, also while its text is dropped */
     /* What it showed before a change whose new size the kernel has not been told: a read of the new text would be cut to
      * the old size. Attributes are asked for after the invalidation that follows every change, and then it goes. */
     struct text *old;
-    struct text *shown; /* committed content, or NULL when to be rendered; where a link leads */
+    struct text *shown; /* committed content, or NULL when to be rendered; where a link leads; what a directory lists,
+                           terminated names, while its document is let go */
     struct text *stage; /* content being written; always there in a scratch file */
     struct undo *undo;  /* of a hidden node, and of one that was made again until it is saved */
     time_t unhide_at;   /* CLOCK_MONOTONIC, of a hidden node that has to exist; 0: stays hidden */
@@ -137,6 +142,10 @@ struct anim {
     struct stat look;             /* of the file, while there is no store */
     struct anm_doc *doc;          /* NULL: not loaded yet */
     uint64_t generation;          /* of `doc` */
+    struct anim *newer, *older;   /* list of those with a document, most recently used first */
+    size_t bytes;                 /* that its document takes */
+    bool dropped;                 /* there was a document, and what is known of the nodes is still of that */
+    bool bound;                   /* its document cannot be loaded again as it is: it stays, until it changes */
     uint64_t first_new;           /* nodes with this id or a later one were named after `doc` came */
     const struct anm_doc *before; /* the document before an unlink, while nothing else has changed; else NULL */
     struct node *root;
@@ -217,6 +226,12 @@ struct mount {
     uint64_t next_id;
     struct node *newest; /* cached canonical texts */
     struct node *oldest;
+    struct anim *latest; /* animations with a document */
+    struct anim *earliest;
+    size_t doc_bytes;
+    uint64_t loads; /* documents read from files, and let go */
+    uint64_t drops;
+    size_t returned; /* bytes let go since some were last given back to the system */
     size_t cache_bytes;
     size_t scratch_bytes;
     unsigned scratch_files;
@@ -247,6 +262,8 @@ bool node_is_entry(const struct node *n);
 bool node_path(const struct node *n, struct anm_buf *path);
 /* The path a name has or would have; NULL when out of memory. */
 const char *node_path_at(const struct node *dir, const char *name, struct anm_buf *path);
+/* Whether n->ref is known without a document. */
+bool node_known(struct node *n);
 /* Sets n->ref for the present document. False when the document has no such node. */
 bool node_resolve(struct node *n);
 bool node_writable(const struct node *n);
@@ -291,6 +308,8 @@ void stage_keep(struct mount *m, struct node *n);
 /* Writes into the stage or scratch; makes it `size` long. 0 or an errno. */
 int stage_write(struct mount *m, struct node *n, const void *bytes, size_t size, off_t offset);
 int stage_resize(struct mount *m, struct node *n, off_t size);
+/* Drops the text of the committed content, which can be rendered again. */
+void content_forget(struct mount *m, struct node *n);
 /* Forgets the committed content: canonical text from now on. */
 void content_drop(struct mount *m, struct node *n);
 /* Shows `text` (reference taken over) as what was written. */
@@ -307,6 +326,10 @@ struct anim *anim_new(struct mount *m);
 /* The animation of a single-file mount. Loads the file of `store` (owned from now on). NULL with `err`. */
 struct anim *anim_open(struct mount *m, struct anm_store *store, struct anm_error *err);
 void anim_free(struct anim *a);
+/* The document read from the file now; NULL with `err`. */
+struct anm_doc *anim_read(struct anim *a, struct anm_error *err);
+/* Puts another document, as it was just read, in place of the present one (reference taken over). */
+void anim_replace(struct anim *a, struct anm_doc *doc);
 /* Loads the document, unless it is there. What cannot be loaded is explained by a document. False when out of memory. */
 bool anim_need(struct anim *a);
 /* Gives the document the files beside it. True when that was not done yet and has changed it. */
@@ -332,6 +355,16 @@ void anim_look(struct anim *a, const struct stat *st);
 void anim_beside(struct anim *a, const char *name);
 /* How a save is synced, by options. */
 enum anm_sync anim_sync(const struct anim *a);
+
+/* --- memory.c: of a directory mount --- */
+/* The document was used; it came or changed; it goes. */
+void memory_used(struct anim *a);
+void memory_count(struct anim *a);
+void memory_gone(struct anim *a);
+/* Lets documents go, the longest unused first, until there is memory enough. Between two requests only. */
+void memory_trim(struct mount *m);
+/* What texts that nobody has open may take. */
+size_t memory_for_texts(const struct mount *m);
 
 /* --- mirror.c --- */
 /* Makes m->own and m->root of the directory (reference taken over). 0, or -1 with `err`. */
@@ -375,7 +408,9 @@ void removal_end(struct anim *a);
 void removal_forget(struct anim *a);
 
 /* --- dir.c --- */
-/* Replaces `names` by the names to list, terminated. 0 or an errno. */
+/* Appends the names that the document has in a directory, terminated, without those that are hidden. 0 or an errno. */
+int dir_names(struct mount *m, struct node *dir, struct anm_buf *names);
+/* Replaces `names` by the names to list, terminated. 0 or an errno. A directory of an animation is `listed` from then on. */
 int dir_list(struct mount *m, struct node *dir, struct anm_buf *names);
 
 /* --- inside.c --- */

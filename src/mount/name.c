@@ -198,6 +198,8 @@ static int remove_directory(struct mount *m, struct node *n, struct node *dir, c
         return ENOTEMPTY;
     if (removal_takes(n))
         return removal_rmdir(m, n);
+    if (!node_resolve(n))
+        return ENOENT;
     struct anm_doc *doc = anm_tree_remove(a->doc, path, &err);
     if (!doc && err.reason == ANM_NOTEMPTY)
         return ENOTEMPTY;

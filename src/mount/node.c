@@ -271,6 +271,11 @@ const char *node_path_at(const struct node *dir, const char *name, struct anm_bu
     return anm_buf_cstr(path);
 }
 
+bool node_known(struct node *n)
+{
+    return (n->anim->dropped && n->generation == n->anim->generation) || node_resolve(n);
+}
+
 bool node_resolve(struct node *n)
 {
     struct anim *a = n->anim;

@@ -93,10 +93,13 @@ static void render_status(struct mount *m, const struct anim *a, struct anm_buf 
     cJSON_AddBoolToObject(root, "readonly", m->ro);
     cJSON_AddNumberToObject(root, "files", m->mirror ? (double)m->files : 1);
     cJSON_AddNumberToObject(root, "loaded", (double)m->loaded);
+    cJSON_AddNumberToObject(root, "loads", (double)m->loads);
+    cJSON_AddNumberToObject(root, "dropped", (double)m->drops);
     cJSON_AddNumberToObject(root, "dirty", count_dirty(m));
     cJSON_AddNumberToObject(root, "rejected", (double)a->rejected);
     cJSON_AddNumberToObject(root, "nodes", (double)m->count);
     cJSON *memory = cJSON_AddObjectToObject(root, "memory");
+    cJSON_AddNumberToObject(memory, "documents", (double)m->doc_bytes);
     cJSON_AddNumberToObject(memory, "texts", (double)m->cache_bytes);
     cJSON_AddNumberToObject(memory, "scratch", (double)m->scratch_bytes);
     cJSON *requests = cJSON_AddObjectToObject(root, "requests");

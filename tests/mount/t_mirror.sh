@@ -65,20 +65,140 @@ case_lazy() {
     eq "$(status loaded) $(status files)" "7 7"
 }
 
-# Nothing about the mount takes longer when there is more to show.
+# What the daemon asks of the system until it is mounted is the same whatever there is to show.
 case_ready_at_once() {
-    local i start
-    mkdir mod x
-    for ((i = 0; i < 3000; i++)); do
-        cp "$seeds/turret.anm" "mod/$i.anm"
+    local i
+    need strace
+    mkdir few many x
+    for ((i = 0; i < 2000; i++)); do
+        cp "$seeds/turret.anm" "many/$i.anm"
     done
-    start=$(date +%s%N)
-    "$BUILD/mount.anmfs" mod x
-    took=$((($(date +%s%N) - start) / 1000000))
-    eq "$(ls x | wc -l) $(status loaded)" "3000 0"
-    fusermount3 -u x
-    echo "$took ms"
-    [ "$took" -lt 50 ] || [ -n "${ANM_RUN:-}" ]
+    seed turret few/0.anm
+    for dir in few many; do
+        run=(strace -f -e "trace=%file,getdents64,read" -o "$dir.calls")
+        mnt "$dir" x
+        eq "$(ls x | wc -l)" "$(ls "$dir" | wc -l)"
+        eq "$(status loaded)" 0
+        unmnt x
+        sed -n '1,/mount("/p' "$dir.calls" | grep -c "$dir\|getdents\|\.anm\"" >"$dir.count"
+    done
+    grep -q 'mount("' many.calls
+    cmp few.count many.count
+}
+
+# long NUMBER: an animation with a few hundred frames that have the number in them, mod/NUMBER.anm.
+long() {
+    seed turret "mod/$1.anm"
+    awk -v i="$1" 'BEGIN { for (f = 100; f <= 600; f++) print f, "turret position", f, 0, i }' | "$anm" put "mod/$1.anm" keys
+}
+
+# facts: of everything in the mount what find tells without reading it.
+facts() { find x -mindepth 1 -printf '%p %y %i %s %m %T@\n' | sort; }
+
+# Documents are let go above memory=, the longest unused first. What was told of them is still told without reading any file again.
+case_memory() {
+    local i file loads
+    mkdir mod
+    for ((i = 10; i < 50; i++)); do
+        long "$i"
+    done
+    seed psx mod/psx.anm
+    mnt mod x -o memory=2M
+    facts >before
+    grep -r . x >texts
+    facts >after
+    cmp before after
+    [ "$(status dropped)" -gt 20 ]
+    [ "$(status documents)" -le 2097152 ]
+    [ "$(status loaded)" -lt 40 ]
+    # find and opening load nothing
+    loads=$(status loads)
+    facts >after
+    cmp before after
+    find x -name keys -exec dd if={} of=/dev/null count=0 status=none \;
+    find x -type d -exec ls -U {} + >/dev/null
+    eq "$(status loads)" "$loads"
+    # a text that is read again is the same
+    find x -name keys -exec dd if={} of=/dev/null count=0 iflag=nocache status=none \;
+    grep -r . x | cmp - texts
+    [ "$(status loads)" -gt "$loads" ]
+    facts | cmp - before
+    eq "$(cat x/.anmfs/errors)" ""
+}
+
+# An animation whose document was let go is edited, changed and removed outside as any other.
+case_memory_edits() {
+    local i
+    mkdir mod
+    for ((i = 10; i < 50; i++)); do
+        long "$i"
+    done
+    cp mod/10.anm before.anm
+    mnt mod x -o memory=2M
+    cat x/10.anm/frames/*/keys >/dev/null
+    # saved, and let go again with what was written
+    sed -i '$a# mine' x/10.anm/frames/100/keys
+    echo "turret position 1 2 3" >x/10.anm/frames/101/keys
+    "$anm" put before.anm frames/101/keys "turret position 1 2 3"
+    cmp before.anm mod/10.anm
+    inode=$(stat -c %i x/10.anm/frames/101/keys)
+    time=$(stat -c %y x/10.anm/frames/101/keys)
+    grep -r . x/[2-4]*.anm >/dev/null
+    eq "$(cat x/10.anm/frames/100/keys)" "turret position 100 0 10
+# mine"
+    eq "$(cat x/10.anm/frames/101/keys)" "turret position 1 2 3"
+    eq "$(stat -c %i x/10.anm/frames/101/keys) $(stat -c %y x/10.anm/frames/101/keys)" "$inode $time"
+    echo "turret position 3 2 1" >>x/10.anm/frames/600/keys 2>/dev/null || true # a second key of one name
+    grep -q 'line 1 already' x/10.anm/.anmfs/errors
+    mv x/10.anm/frames/600 x/10.anm/frames/601
+    rm -r x/10.anm/frames/599
+    mkdir x/10.anm/bones/more
+    grep -r . x/[2-4]*.anm >/dev/null
+    eq "$(ls x/10.anm/frames | tail -n 3 | tr '\n' ' ') $(ls x/10.anm/bones | tail -n 2 | tr '\n' ' ')" "597 598 601  more turret "
+    eq "$(cat x/10.anm/keys)" "$("$anm" cat mod/10.anm keys)"
+    # what happens outside meanwhile
+    cat x/1[1-3].anm/keys >/dev/null
+    grep -r . x/[2-4]*.anm >/dev/null
+    dropped=$(status dropped)
+    [ "$dropped" -gt 20 ]
+    "$anm" put mod/11.anm frames/100/keys "turret position 7 7 7"
+    within 1 grep -q "7 7 7" x/11.anm/frames/100/keys
+    seed mesh mod/12.anm
+    within 1 refute test -e x/12.anm/frames/600
+    eq "$(cat x/12.anm/keys)" "$("$anm" cat mod/12.anm keys)"
+    echo broken >mod/13.anm
+    within 1 test -e x/13.anm/ERROR
+    within 1 refute test -e x/13.anm/frames
+    rm mod/14.anm
+    within 1 refute test -e x/14.anm
+    mv mod/15.anm mod/16.anm
+    within 1 refute test -e x/15.anm
+    eq "$(cat x/16.anm/frames/100/keys)" "turret position 100 0 15"
+    mv x/17.anm x/new.anm
+    eq "$(cat x/new.anm/frames/100/keys)" "turret position 100 0 17"
+    rm -r x/18.anm
+    refute test -e mod/18.anm
+}
+
+# What a text being written, a scratch file or an open file needs is not let go.
+case_memory_in_use() {
+    local i
+    mkdir mod
+    for ((i = 10; i < 30; i++)); do
+        long "$i"
+    done
+    mnt mod x -o memory=1M
+    exec 3>x/10.anm/frames/100/keys 4<x/11.anm/frames/100/keys
+    echo "turret position 5 5 5" >&3
+    echo scratch >x/12.anm/frames/100/keys~
+    grep -r . x/2*.anm >/dev/null
+    exec 3>&-
+    eq "$(cat x/10.anm/frames/100/keys)" "turret position 5 5 5"
+    eq "$(cat <&4)" "turret position 100 0 11"
+    exec 4<&-
+    eq "$(cat x/12.anm/frames/100/keys~)" scratch
+    mv x/12.anm/frames/100/keys~ t 2>/dev/null
+    eq "$(cat t)" scratch
 }
 
 case_all_files() {
@@ -108,10 +228,10 @@ case_broken() {
     eq "$(cat x/turret.anm/format)" "gem 6.0 frm2"
     cp "$seeds/turret.anm" mod/cut.anm
     within 1 test -e x/cut.anm/frames/006/keys
-    refute test -e x/cut.anm/ERROR
+    within 1 refute test -e x/cut.anm/ERROR
     : >mod/cut.anm
     within 1 test -e x/cut.anm/ERROR
-    refute test -e x/cut.anm/frames
+    within 1 refute test -e x/cut.anm/frames
 }
 
 # Links that are relative and stay inside are links, others are not there.
