@@ -11,6 +11,7 @@
 #define anm_fail_line(...) (anm_fail_line(__VA_ARGS__), -1)
 #define anm_fail_nomem(...) (anm_fail_nomem(__VA_ARGS__), -1)
 #define anm_fail_sys(...) (anm_fail_sys(__VA_ARGS__), -1)
+#define anm_lines_expect(...) (anm_lines_expect(__VA_ARGS__), -1)
 #define anm_lines_fail(...) (anm_lines_fail(__VA_ARGS__), -1)
 
 #endif

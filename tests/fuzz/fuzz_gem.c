@@ -34,16 +34,16 @@ static void check_conversion(const struct gem_doc *doc, uint32_t version, enum g
     anm_doc_unref(&converted->doc);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint32_t versions[] = {0x00030000, 0x00040000, 0x00050000, 0x00060000, 0x00060001};
     struct anm_error err = {0};
-    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = anm_doc_decode(bytes, size, NULL, &err);
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = anm_doc_decode(data, size, NULL, &err);
     if (!doc) {
         require(err.reason == ANM_FOREIGN || (err.reason == ANM_FORMAT && err.has_offset && err.offset <= size));
         return 0;
     }
-    check_encoding(doc, bytes, size);
+    check_encoding(doc, data, size);
     if (doc->format != &anm_gem)
         return 0;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
