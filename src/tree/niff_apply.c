@@ -81,7 +81,8 @@ static int make_raw(const struct niff_text *t, const struct niff_line *lines, ui
     anm_buf_u32be(out, lines->v[0]);
     anm_buf_u32be(out, 0);
     anm_buf_u32be(out, item->entry.size);
-    anm_buf_put(out, t->raw.data + lines->raw, lines->raw_size);
+    if (lines->raw_size)
+        anm_buf_put(out, t->raw.data + lines->raw, lines->raw_size);
     return 0;
 }
 

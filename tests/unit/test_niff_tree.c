@@ -199,6 +199,17 @@ START_TEST(keys_come_and_go)
 }
 END_TEST
 
+/* Of the shortest kind there is. */
+START_TEST(raw_key_without_bytes)
+{
+    ANM_AUTO(anm_doc_clean) struct anm_doc *doc = everything(2);
+    tree_write(&doc, "bones/const/keys", "0 raw 0x000c0102\n");
+    tree_is(doc, "bones/const/keys", "0 raw 0x000c0102\n");
+    agrees(doc);
+    tree_reloads(doc);
+}
+END_TEST
+
 START_TEST(keys_are_refused)
 {
     ANM_AUTO(anm_doc_clean) struct anm_doc *doc = everything(2), *one = everything(1);
@@ -618,6 +629,7 @@ void niff_tree_cases(Suite *suite)
     tcase_add_test(tests, degrees);
     tcase_add_test(tests, one_value);
     tcase_add_test(tests, keys_come_and_go);
+    tcase_add_test(tests, raw_key_without_bytes);
     tcase_add_test(tests, keys_are_refused);
     tcase_add_test(tests, frames);
     tcase_add_test(tests, a_group_goes);
