@@ -141,6 +141,7 @@ TOOL = \
 UNIT = \
 	tests/unit/fail_alloc \
 	tests/unit/gem_build \
+	tests/unit/gem_write \
 	tests/unit/main \
 	tests/unit/niff_build \
 	tests/unit/niff_files \
@@ -171,7 +172,7 @@ UNIT = \
 	tests/unit/tree_help
 
 FUZZERS = fuzz_gem fuzz_niff fuzz_options fuzz_psx fuzz_psx_text fuzz_text fuzz_tim fuzz_tree
-HELPERS = make-seeds make-should-fail fsx f32-all coherence saver bench-f32 bench-big bench-save
+HELPERS = make-seeds make-mod make-should-fail fsx f32-all coherence saver bench-f32 bench-big bench-save bench-bare
 
 LIB_OBJS = $(LIB:%=$(BUILD)/%.o)
 MOUNT_OBJS = $(MOUNT:%=$(BUILD)/%.o)
@@ -214,7 +215,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 # private: $(BUILD)/flags must not depend on who asks for it first.
 $(LIB_OBJS): private DEP_CFLAGS = $(CJSON_CFLAGS) $(PNG_CFLAGS)
-$(MOUNT_OBJS) $(BUILD)/tests/fuzz/fuzz_options.o: private DEP_CFLAGS = $(FUSE_CFLAGS)
+$(MOUNT_OBJS) $(BUILD)/tests/fuzz/fuzz_options.o $(BUILD)/tests/bench/bare.o: private DEP_CFLAGS = $(FUSE_CFLAGS)
 $(UNIT_OBJS): private DEP_CFLAGS = $(CHECK_CFLAGS) $(CJSON_CFLAGS) $(PNG_CFLAGS)
 
 # Other flags build anew: without this, `make CFLAGS=-O0` after `make` would do nothing.
@@ -245,6 +246,7 @@ $(BUILD)/unit-tests: $(UNIT_OBJS) $(BUILD)/libanm.a
 
 # Helpers of the tests, one source file each and what it takes from others.
 $(BUILD)/make-seeds: $(BUILD)/tests/tools/make_seeds.o $(BUILD)/tests/unit/niff_build.o $(BUILD)/tests/unit/niff_files.o
+$(BUILD)/make-mod: $(BUILD)/tests/tools/make_mod.o $(BUILD)/tests/unit/gem_write.o
 $(BUILD)/make-should-fail: $(BUILD)/tests/tools/make_should_fail.o $(BUILD)/tests/unit/niff_build.o $(BUILD)/tests/unit/niff_files.o
 $(BUILD)/fsx: $(BUILD)/tests/tools/fsx.o
 $(BUILD)/f32-all: $(BUILD)/tests/tools/f32_all.o
@@ -253,9 +255,11 @@ $(BUILD)/saver: $(BUILD)/tests/tools/saver.o
 $(BUILD)/bench-f32: $(BUILD)/tests/bench/f32.o
 $(BUILD)/bench-big: $(BUILD)/tests/bench/big.o
 $(BUILD)/bench-save: $(BUILD)/tests/bench/save.o
+$(BUILD)/bench-bare: $(BUILD)/tests/bench/bare.o
+$(BUILD)/bench-bare: private HELPER_LIBS = $(FUSE_LIBS)
 $(HELPERS:%=$(BUILD)/%): $(BUILD)/libanm.a
 	$(SAY) LINK $@
-	$(QUIET)$(LINK) -o $@ $(filter %.o,$^) $(BUILD)/libanm.a $(LIBS)
+	$(QUIET)$(LINK) -o $@ $(filter %.o,$^) $(BUILD)/libanm.a $(HELPER_LIBS) $(LIBS)
 
 $(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libanm.a
 	$(SAY) LINK $@

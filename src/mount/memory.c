@@ -17,10 +17,15 @@ static size_t limit(const struct mount *m)
     return m->options.memory ? m->options.memory : AMNT_MEMORY;
 }
 
+/* What the nodes and documents leave, but never nothing: a text is asked for in pieces. */
 size_t memory_for_texts(const struct mount *m)
 {
-    size_t share = limit(m) / 4;
-    return m->mirror && share < AMNT_CACHE_MAX ? share : AMNT_CACHE_MAX;
+    size_t all = limit(m), taken = m->doc_bytes + m->count * NODE_BYTES;
+    size_t most = all / 4 < AMNT_CACHE_MAX ? all / 4 : AMNT_CACHE_MAX, least = all / 32;
+    size_t left = taken < all ? all - taken : 0;
+    if (!m->mirror)
+        return AMNT_CACHE_MAX;
+    return left > most ? most : left < least ? least : left;
 }
 
 static bool is_over(const struct mount *m)
@@ -117,16 +122,32 @@ static bool settle(struct anim *a)
     return true;
 }
 
-/* Notes what a directory lists. */
+static bool equal(const struct anm_buf *a, const struct anm_buf *b)
+{
+    return anm_bytes_compare(a->data, a->size, b->data, b->size) == 0;
+}
+
+/* Notes what a directory lists. Most list what the one before did: that is kept once. */
 static bool keep_names(struct mount *m, struct node *dir)
 {
     struct text *names = dir->listed ? text_new() : NULL;
-    bool kept = !dir->listed || (names && dir_names(m, dir, &names->bytes) == 0);
     text_unref(dir->shown);
-    dir->shown = kept ? names : NULL;
-    if (!kept)
+    dir->shown = NULL;
+    if (!names)
+        return !dir->listed;
+    if (dir_names(m, dir, &names->bytes) != 0) {
         text_unref(names);
-    return kept;
+        return false;
+    }
+    if (m->names_kept && equal(&m->names_kept->bytes, &names->bytes)) {
+        text_unref(names);
+        names = text_ref(m->names_kept);
+    } else {
+        text_unref(m->names_kept);
+        m->names_kept = text_ref(names);
+    }
+    dir->shown = names;
+    return true;
 }
 
 /* Notes all that has been told of the nodes below, and drops their texts unless they are what somebody wrote. */

@@ -231,7 +231,8 @@ struct mount {
     size_t doc_bytes;
     uint64_t loads; /* documents read from files, and let go */
     uint64_t drops;
-    size_t returned; /* bytes let go since some were last given back to the system */
+    struct text *names_kept; /* what the last directory listed whose document was let go */
+    size_t returned;         /* bytes let go since some were last given back to the system */
     size_t cache_bytes;
     size_t scratch_bytes;
     unsigned scratch_files;

@@ -139,6 +139,8 @@ void nodes_free(struct mount *m)
             node_free(m, n);
         }
     }
+    text_unref(m->names_kept);
+    m->names_kept = NULL;
     free(m->ids);
     free(m->names);
     m->ids = m->names = NULL;
