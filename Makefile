@@ -6,6 +6,8 @@
 ## check-tsan, check-valgrind  the same under ThreadSanitizer and memcheck
 ## check-mount  live mounts (needs /dev/fuse); check-mount-asan, -tsan, -valgrind: with such a daemon
 ## check-f32  the number text against the C library over all 2^32 floats (minutes)
+## soak       readers, writers and changes from outside for five minutes
+## check-bench  that the benchmark runs, with few animations
 ## fuzz       every fuzz target for FUZZ_SECONDS (clang)
 ## lint       formatting, static analysis, man pages, shell scripts, spelling, rings
 ## bench      speed as ratios
@@ -381,6 +383,16 @@ lint-spell:
 bench: all $(HELPERS:%=$(BUILD)/%)
 	$(BUILD)/bench-f32
 	BUILD=$(BUILD) tests/bench/mount.sh
+	python3 tests/bench/bench.py $(BUILD)
+
+# Rows and systems are all there, whatever the numbers are.
+check-bench: all $(HELPERS:%=$(BUILD)/%)
+	python3 tests/bench/bench.py $(BUILD) --quick
+	python3 -c 'import json; r = json.load(open("$(BUILD)/bench.json")); m = r["micros"]; assert len(m) == 15, sorted(m); \
+		assert all(0 < v for row in m.values() for v in row.values()) and all("anmfs rw" in row for row in m.values())'
+
+soak: all $(HELPERS:%=$(BUILD)/%)
+	SOAK_SECONDS=300 BUILD=$(BUILD) tests/mount/run.sh soak
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) \
@@ -406,7 +418,7 @@ FORCE:
 
 .PHONY: all tests help check check-unit check-f32 check-f32-stride check-rings check-asan check-mount \
 	check-mount-asan check-tsan check-mount-tsan check-valgrind check-mount-valgrind build-asan build-tsan \
-	build-valgrind fuzz fuzz-run lint lint-format lint-tidy lint-man lint-shell lint-spell bench install uninstall \
+	build-valgrind fuzz fuzz-run lint lint-format lint-tidy lint-man lint-shell lint-spell bench check-bench soak install uninstall \
 	clean dist FORCE
 .DELETE_ON_ERROR:
 

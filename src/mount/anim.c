@@ -261,6 +261,7 @@ static void keep_old(const struct refresh *r, struct node *n, const struct anm_r
     struct text *text = n->shown ? text_ref(n->shown) : render_old(r, before);
     if (text)
         content_keep_old(n, text);
+    n->lost = !text && !r->old;
     text_unref(text);
 }
 

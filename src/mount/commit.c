@@ -75,6 +75,8 @@ int commit_bytes(struct mount *m, struct node *n, const char *path, const struct
     struct anim *a = n->anim;
     struct anm_error err;
     *old = NULL;
+    if (!anim_need(a)) /* an open that empties needs no document */
+        return ENOMEM;
     bool undone = n->undo && n->undo->generation == a->generation && a->before;
     struct anm_doc *doc = anm_tree_write(undone ? a->before : a->doc, path, bytes->data, bytes->size, &err);
     bool refused = !doc;

@@ -58,20 +58,27 @@ void content_forget(struct mount *m, struct node *n)
     n->shown = NULL;
 }
 
-/* Drops the oldest committed texts nobody has open. A kept text that goes shows canonical from then on. */
-static void cache_trim(struct mount *m, const struct node *spare)
+/* Drops the oldest of those that can be rendered again and nobody has open, or of those that are kept, which show canonical text from
+ * then on. */
+static void trim(struct mount *m, const struct node *spare, bool kept)
 {
     for (struct node *n = m->oldest, *newer; n && m->cache_bytes > memory_for_texts(m); n = newer) {
         newer = n->newer;
-        if (n->opens || n == spare)
+        if (n->opens || n == spare || n->kept != kept)
             continue;
-        if (n->kept) {
+        if (kept) {
             content_drop(m, n);
             change_inode(m, n);
         } else {
             content_forget(m, n);
         }
     }
+}
+
+static void cache_trim(struct mount *m, const struct node *spare)
+{
+    trim(m, spare, false);
+    trim(m, spare, true);
 }
 
 /* Makes `text` (reference taken over) the committed content. */
@@ -133,6 +140,7 @@ void content_drop_old(struct node *n)
 {
     text_unref(n->old);
     n->old = NULL;
+    n->lost = false;
 }
 
 void content_keep_old(struct node *n, struct text *text)

@@ -178,6 +178,10 @@ void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct f
         return;
     }
     const struct text *text = h && h->frozen ? h->frozen : content_seen(m, n);
+    if (n->lost && !n->old && !n->stage) { /* whatever was given would be cut, or filled up, to another text's size */
+        fuse_reply_err(req, ESTALE);
+        return;
+    }
     if (!text) {
         fuse_reply_err(req, ENOMEM);
         return;

@@ -108,6 +108,7 @@ struct node {
     /* What it showed before a change whose new size the kernel has not been told: a read of the new text would be cut to
      * the old size. Attributes are asked for after the invalidation that follows every change, and then it goes. */
     struct text *old;
+    bool lost; /* that is not known any more: until then nothing can be read */
     struct text *shown; /* committed content, or NULL when to be rendered; where a link leads; what a directory lists,
                            terminated names, while its document is let go */
     struct text *stage; /* content being written; always there in a scratch file */
@@ -175,6 +176,8 @@ struct folder {
 #define AMNT_DRAIN_REQUESTS 10000
 /* How long the end of a mount waits for a request before it looks whether the notifier is done, in milliseconds. */
 #define AMNT_END_WAIT 5
+/* How long the loop has to look at what happened until it is interrupted again, in milliseconds. */
+#define AMNT_WAKE_WAIT 2
 
 #define AMNT_OPCODES 64
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bench.py BUILD [--quick]: the speed of a directory mount, as ratios.
+"""bench.py BUILD [--quick] [--only ROW]: the speed of a directory mount, as ratios.
 
 A mod of 2,200 animations (make-mod) is mounted, and the same commands run over it, over the same text tree on tmpfs, over a bare FUSE
 filesystem that holds that tree in memory (bench-bare), and over a zip of it mounted by fuse-zip where that is installed. Client and
 daemons are pinned to one CPU: between two CPUs of a virtual machine the wake-ups are all that would be measured. Each number is the
 median of five rounds, in each of which every system has its turn. Cold is the first time after the mount. Results: a table, and
-BUILD/bench.json. --quick: few animations and one round, to see that it all runs."""
+BUILD/bench.json. --quick: few animations and one round, to see that it all runs. --only: one row, and no zip. ROUNDS in the
+environment: another number of rounds than five."""
 
 import json
 import os
@@ -22,6 +23,7 @@ import zipfile
 
 build = os.path.abspath(sys.argv[1])
 quick = "--quick" in sys.argv
+only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else None
 count, rounds, edits = (30, 1, 20) if quick else (2200, int(os.environ.get("ROUNDS", "5")), 1000)
 cpu = min(os.sched_getaffinity(0))
 os.sched_setaffinity(0, {cpu})
@@ -94,7 +96,7 @@ class Bench:
             "bare rw": lambda name: Mounted(disk, name, [build + "/bench-bare", self.text, "%"]),
             "bare ro": lambda name: Mounted(disk, name, [build + "/bench-bare", self.text, "%", "ro"]),
         }
-        if shutil.which("fuse-zip"):
+        if shutil.which("fuse-zip") and not only:
             self.make_zip(os.path.join(disk, "text.zip"))
             self.systems["fuse-zip"] = lambda name: Mounted(disk, name, ["fuse-zip", "-f", disk + "/text.zip", "%"])
 
@@ -130,11 +132,19 @@ class Bench:
         for name, make in self.systems.items():
             self.note("mount", name, self.mount_time(make))
         for row, command in READERS.items():
+            if only not in (None, row):
+                continue
             plain = min(clocked(shell, command % f"'{self.text}'") for _ in range(2))
             for heat in ", cold", ", warm":
                 self.note(row + heat, "tmpfs", plain)
             for name, make in self.systems.items():
                 self.read(row, command, name, make)
+        if only in (None, "diff -r"):
+            self.diff_all()
+        if only in (None, "edit"):
+            self.edit()
+
+    def diff_all(self):
         other = self.text + "2"
         shutil.copytree(self.text, other)
         plain = min(clocked(shell, f"diff -r '{self.text}' '{other}'") for _ in range(2))
@@ -143,7 +153,6 @@ class Bench:
             self.note("diff -r" + heat, "tmpfs", plain)
         for name, make in self.systems.items():
             self.diff(name, make)
-        self.edit()
 
     @staticmethod
     def mount_time(make):

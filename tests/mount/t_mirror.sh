@@ -180,6 +180,21 @@ case_memory_edits() {
     refute test -e mod/18.anm
 }
 
+# A text that is written anew needs the document only when it is saved.
+case_memory_overwritten() {
+    local i
+    mkdir mod
+    for ((i = 10; i < 30; i++)); do
+        long "$i"
+    done
+    mnt mod x -o memory=1M
+    cat x/10.anm/frames/100/keys
+    grep -r . x/2*.anm >/dev/null
+    echo "turret position 5 5 5" >x/10.anm/frames/100/keys
+    eq "$(cat x/10.anm/frames/100/keys)" "turret position 5 5 5"
+    eq "$("$anm" cat mod/10.anm frames/100/keys)" "turret position 5 5 5"
+}
+
 # What a text being written, a scratch file or an open file needs is not let go.
 case_memory_in_use() {
     local i
