@@ -136,6 +136,7 @@ MOUNT = \
 
 TOOL = \
 	src/tool/anm \
+	src/tool/check \
 	src/tool/edit \
 	src/tool/session \
 	src/tool/show
@@ -216,7 +217,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(QUIET)$(COMPILE) -MMD -MP -c -o $@ $<
 
 # private: $(BUILD)/flags must not depend on who asks for it first.
-$(LIB_OBJS): private DEP_CFLAGS = $(CJSON_CFLAGS) $(PNG_CFLAGS)
+$(LIB_OBJS) $(TOOL_OBJS): private DEP_CFLAGS = $(CJSON_CFLAGS) $(PNG_CFLAGS)
 $(MOUNT_OBJS) $(BUILD)/tests/fuzz/fuzz_options.o $(BUILD)/tests/bench/bare.o: private DEP_CFLAGS = $(FUSE_CFLAGS)
 $(UNIT_OBJS): private DEP_CFLAGS = $(CHECK_CFLAGS) $(CJSON_CFLAGS) $(PNG_CFLAGS)
 
@@ -239,7 +240,7 @@ $(BUILD)/mount.anmfs: $(BUILD)/anmfs
 
 $(BUILD)/anm: $(TOOL_OBJS) $(BUILD)/libanm.a
 	$(SAY) LINK $@
-	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
+	$(QUIET)$(LINK) -o $@ $^ $(LIBS) -pthread
 
 # fail_alloc.o makes the n-th allocation of the library fail.
 $(BUILD)/unit-tests: $(UNIT_OBJS) $(BUILD)/libanm.a

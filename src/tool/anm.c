@@ -3,6 +3,7 @@
  *
  * anm.c      the table of commands, --help, --version
  * session.c  one open file: load, save, messages, walking the tree
+ * check.c    check
  * show.c     info, ls, cat
  * edit.c     put, mkdir, rm, mv */
 #include "tool.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 static const struct command commands[] = {
+    {"check", "[-v] PATH...", "whether files, and all in folders, are whole; -v: what is unusual, too", tool_check},
     {"info", "FILE...", "what the files hold, as JSON", tool_info},
     {"ls", "[-R] [-a] FILE [PATH]", "list a directory; -R: all below it, -a: what is not listed too", tool_ls},
     {"cat", "FILE PATH...", "print nodes", tool_cat},

@@ -16,6 +16,9 @@ struct command {
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
+/* check.c */
+int tool_check(const struct command *self, int argc, char **argv);
+
 /* show.c */
 int tool_info(const struct command *self, int argc, char **argv);
 int tool_ls(const struct command *self, int argc, char **argv);

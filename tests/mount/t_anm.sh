@@ -21,7 +21,7 @@ case_usage() {
     done
     # Each command that the help lists is in the manual.
     "$anm" --help | sed -n 's/^  anm \([a-z]*\) .*/\1/p' >commands
-    eq "$(wc -l <commands)" 7
+    eq "$(wc -l <commands)" 8
     while IFS= read -r arguments; do
         grep -q "^\.It Cm $arguments\$" "$top/man/anm.1"
     done <commands
@@ -105,6 +105,47 @@ case_all_or_nothing() {
     exits 0 "$anm" mkdir turret.anm frames/030 bones/sight
     eq "$("$anm" ls turret.anm frames | tail -n 1)" 030/
     eq "$("$anm" cat turret.anm bonemap | tail -n 1)" sight
+}
+
+# Files and folders, in order, whatever is in them; fsck's exit status.
+case_check() {
+    mkdir -p "mod/-a b/c"
+    seed turret mod/turret.anm
+    seed gem3 "mod/-a b/c/gem3.ANM"
+    cp "$seeds/all-2.niff" "$seeds/psx.tim" mod
+    echo text >mod/readme.txt
+    exits 0 "$anm" check mod
+    eq "$(cat out err)" ""
+    head -c 300 mod/turret.anm >mod/cut.anm
+    echo foreign >"mod/-a b/foreign.anm"
+    exits 4 "$anm" check mod mod/turret.anm
+    eq "$(cut -d: -f1,2 out)" "mod/-a b/foreign.anm: error
+mod/cut.anm: error"
+    grep -q '^mod/cut.anm: error: offset 300: ' out
+    exits 4 "$anm" check mod/cut.anm
+    exits 8 "$anm" check mod/nothing.anm
+    grep -q '^mod/nothing.anm: error: .*No such file' out
+    exits 12 "$anm" check mod mod/nothing.anm
+    exits 16 "$anm" check
+    exits 16 "$anm" check -x mod
+    sed 's/FRMS.../FRMS\o144\o0\o0/' mod/turret.anm >mod/long.anm # a length of 100
+    exits 0 "$anm" check -v mod/long.anm
+    grep -q '^mod/long.anm: warning: the length is 100' out
+    "$BUILD/make-mod" mod 200
+    exits 4 "$anm" check mod
+    eq "$(wc -l <out)" 2
+}
+
+# How far it is, on a terminal and only there.
+case_check_progress() {
+    need script strace
+    mkdir mod
+    "$BUILD/make-mod" mod 60
+    local slowly=(strace -f -o calls -e trace=openat -e inject=openat:delay_enter=20000)
+    script -qec "${slowly[*]} $anm check mod" seen >/dev/null
+    grep -q '[0-9][0-9]* of 60 files' seen
+    exits 0 "${slowly[@]}" "$anm" check mod
+    eq "$(cat out err)" ""
 }
 
 case_rm() {
