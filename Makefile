@@ -137,6 +137,7 @@ MOUNT = \
 TOOL = \
 	src/tool/anm \
 	src/tool/check \
+	src/tool/convert \
 	src/tool/edit \
 	src/tool/session \
 	src/tool/show

@@ -4,6 +4,7 @@
  * anm.c      the table of commands, --help, --version
  * session.c  one open file: load, save, messages, walking the tree
  * check.c    check
+ * convert.c  convert
  * show.c     info, ls, cat
  * edit.c     put, mkdir, rm, mv */
 #include "tool.h"
@@ -12,40 +13,131 @@
 #include <string.h>
 
 static const struct command commands[] = {
-    {"check", "[-v] PATH...", "whether files, and all in folders, are whole; -v: what is unusual, too", tool_check},
-    {"info", "FILE...", "what the files hold, as JSON", tool_info},
-    {"ls", "[-R] [-a] FILE [PATH]", "list a directory; -R: all below it, -a: what is not listed too", tool_ls},
-    {"cat", "FILE PATH...", "print nodes", tool_cat},
-    {"put", "FILE PATH [TEXT]", "replace a node's text by TEXT or standard input", tool_put},
-    {"mkdir", "FILE PATH...", "make frames and bones", tool_mkdir},
-    {"rm", "[-r] FILE PATH...", "remove nodes; -r: directories with what they hold", tool_rm},
-    {"mv", "FILE FROM TO", "retime a frame, rename a bone, move a text", tool_mv},
+    {"check",
+     "PATH...",
+     "whether files, and all in folders, are whole",
+     tool_check,
+     {{'v', "verbose", NULL, "also what is unusual"}}},
+    {"info", "FILE...", "what the files hold, as JSON", tool_info, {{0}}},
+    {"ls",
+     "FILE [PATH]",
+     "list a directory",
+     tool_ls,
+     {{'R', "recursive", NULL, "all below it, with whole paths"}, {'a', "all", NULL, "what is not listed, too"}}},
+    {"cat",
+     "FILE PATH...",
+     "print nodes",
+     tool_cat,
+     {{'d', "degrees", NULL, "angles in degrees where the format has radians"}}},
+    {"put", "FILE PATH [TEXT]", "replace a node's text by TEXT or standard input", tool_put, {{0}}},
+    {"mkdir", "FILE PATH...", "make frames and bones", tool_mkdir, {{0}}},
+    {"rm", "FILE PATH...", "remove nodes", tool_rm, {{'r', "recursive", NULL, "directories with what they hold"}}},
+    {"mv", "FILE FROM TO", "retime a frame, rename a bone, move a text", tool_mv, {{0}}},
+    {"convert",
+     "IN OUT",
+     "write the animation in another version",
+     tool_convert,
+     {{'t', "to", "VERSION", "as in the file format: \"gem 6.1 frm3\", \"niff 2.0\""},
+      {'l', "lossy", NULL, "also where something is lost"}}},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+static void print_usage(const struct command *self, FILE *out)
+{
+    fprintf(out, "usage: anm %s", self->name);
+    for (const struct tool_option *o = self->options; o < self->options + TOOL_OPTIONS && o->name; o++) {
+        fprintf(out, " [-%c", o->letter);
+        fprintf(out, o->argument ? " %s]" : "]", o->argument);
+    }
+    fprintf(out, " %s\n", self->arguments);
+}
+
 int tool_usage(const struct command *self)
 {
-    fprintf(stderr, "usage: anm %s %s\n", self->name, self->arguments);
+    print_usage(self, stderr);
     return TOOL_USAGE;
 }
 
-int tool_options(const struct command *self, int argc, char **argv, const char *letters, unsigned *set)
+static void print_command(const struct command *self)
 {
-    *set = 0;
+    print_usage(self, stdout);
+    printf("%s\n", self->help);
+    for (const struct tool_option *o = self->options; o < self->options + TOOL_OPTIONS && o->name; o++)
+        printf("  -%c, --%s%s%s  %s\n", o->letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "",
+               o->help);
+}
+
+/* Which option `text` names, by letter or by its whole name of `size` bytes; -1: none. */
+static int find_option(const struct command *self, char letter, const char *text, size_t size)
+{
+    for (int i = 0; i < TOOL_OPTIONS && self->options[i].name; i++)
+        if (letter ? self->options[i].letter == letter
+                   : strlen(self->options[i].name) == size && memcmp(self->options[i].name, text, size) == 0)
+            return i;
+    return -1;
+}
+
+static int refuse_option(const struct command *self, const char *given)
+{
+    fprintf(stderr, "anm: %s: unknown option %s\n", self->name, given);
+    tool_usage(self);
+    return -1;
+}
+
+/* Notes an option and its argument: what stands behind it (`rest`, NULL: nothing), else the next element, `next`. Returns how many
+ * elements more than its own it took, or -1 after printing what is wrong. */
+static int choose(const struct command *self, int option, const char *rest, const char *next,
+                  struct tool_chosen *chosen)
+{
+    const struct tool_option *o = &self->options[option];
+    if (o->argument ? !rest && !next : rest != NULL) {
+        fprintf(stderr, "anm: %s: --%s takes %s\n", self->name, o->name, o->argument ? o->argument : "nothing");
+        tool_usage(self);
+        return -1;
+    }
+    chosen->values[option] = !o->argument ? "" : rest ? rest : next;
+    return o->argument && !rest;
+}
+
+static int long_option(const struct command *self, const char *given, const char *next, struct tool_chosen *chosen)
+{
+    size_t size = strcspn(given + 2, "=");
+    int option = find_option(self, 0, given + 2, size);
+    const char *rest = given[2 + size] ? given + 3 + size : NULL;
+    return option < 0 ? refuse_option(self, given) : choose(self, option, rest, next, chosen);
+}
+
+static int short_options(const struct command *self, const char *given, const char *next, struct tool_chosen *chosen)
+{
+    for (const char *letter = given + 1; *letter; letter++) {
+        int option = find_option(self, *letter, NULL, 0);
+        if (option < 0)
+            return refuse_option(self, given);
+        if (self->options[option].argument)
+            return choose(self, option, letter[1] ? letter + 1 : NULL, next, chosen);
+        chosen->values[option] = "";
+    }
+    return 0;
+}
+
+int tool_options(const struct command *self, int argc, char **argv, struct tool_chosen *chosen)
+{
+    *chosen = (struct tool_chosen){{NULL}};
     for (int i = 1; i < argc; i++) {
+        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (argv[i][0] != '-' || !argv[i][1])
             return i;
         if (strcmp(argv[i], "--") == 0)
             return i + 1;
-        for (const char *letter = argv[i] + 1; *letter; letter++) {
-            const char *found = strchr(letters, *letter);
-            if (!found) {
-                fprintf(stderr, "anm: %s: unknown option %s\n", self->name, argv[i]);
-                tool_usage(self);
-                return -1;
-            }
-            *set |= 1U << (found - letters);
+        if (strcmp(argv[i], "--help") == 0) {
+            print_command(self);
+            return 0;
         }
+        int more =
+            argv[i][1] == '-' ? long_option(self, argv[i], next, chosen) : short_options(self, argv[i], next, chosen);
+        if (more < 0)
+            return -1;
+        i += more;
     }
     return argc;
 }
@@ -54,8 +146,8 @@ static void print_help(FILE *out)
 {
     fputs("usage: anm COMMAND ARGUMENTS\n\n", out);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  anm %-5s %-22s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
-    fputs("\n  anm --help, anm --version\n\n"
+        fprintf(out, "  anm %-7s %-17s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+    fputs("\n  anm COMMAND --help tells its options; anm --help, anm --version\n\n"
           "FILE is an animation file; PATH is a node of its tree, such as frames/010/keys (see anmfs(5)).\n",
           out);
 }

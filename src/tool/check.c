@@ -259,13 +259,13 @@ static int run_all(struct check *c)
 int tool_check(const struct command *self, int argc, char **argv)
 {
     ANM_AUTO(check_free) struct check c = {0};
-    unsigned set;
-    int status = 0, at = tool_options(self, argc, argv, "v", &set);
-    if (at < 0)
-        return CHECK_USAGE;
+    struct tool_chosen chosen;
+    int status = 0, at = tool_options(self, argc, argv, &chosen);
+    if (at <= 0)
+        return at ? CHECK_USAGE : 0;
     if (at >= argc)
         return tool_usage(self), CHECK_USAGE;
-    c.warnings = set;
+    c.warnings = chosen.values[0] != NULL;
     for (; at < argc; at++)
         if (add_path(&c, argv[at]) != 0)
             status = CHECK_FAILED;

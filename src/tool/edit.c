@@ -84,10 +84,10 @@ int tool_put(const struct command *self, int argc, char **argv)
 {
     ANM_AUTO(edit_close) struct edit edit = {0};
     struct anm_error err = {0};
-    unsigned set;
-    int at = tool_options(self, argc, argv, "", &set);
-    if (at < 0)
-        return TOOL_USAGE;
+    struct tool_chosen chosen;
+    int at = tool_options(self, argc, argv, &chosen);
+    if (at <= 0)
+        return tool_early(at);
     if (argc - at < 2 || argc - at > 3)
         return tool_usage(self);
     if (edit_open(&edit, argv[at]) != 0)
@@ -98,34 +98,34 @@ int tool_put(const struct command *self, int argc, char **argv)
 }
 
 /* Runs `change` on every path of the command line in turn, then saves once. */
-static int change_paths(const struct command *self, int argc, char **argv, const char *letters,
-                        int (*change)(struct edit *edit, char *path, unsigned set))
+static int change_paths(const struct command *self, int argc, char **argv,
+                        int (*change)(struct edit *edit, char *path, const struct tool_chosen *chosen))
 {
     ANM_AUTO(edit_close) struct edit edit = {0};
-    unsigned set;
-    int at = tool_options(self, argc, argv, letters, &set);
-    if (at < 0)
-        return TOOL_USAGE;
+    struct tool_chosen chosen;
+    int at = tool_options(self, argc, argv, &chosen);
+    if (at <= 0)
+        return tool_early(at);
     if (argc - at < 2)
         return tool_usage(self);
     if (edit_open(&edit, argv[at++]) != 0)
         return TOOL_FAILED;
     for (; at < argc; at++)
-        if (change(&edit, session_path(argv[at]), set) != 0)
+        if (change(&edit, session_path(argv[at]), &chosen) != 0)
             return TOOL_FAILED;
     return edit_save(&edit);
 }
 
-static int make_directory(struct edit *edit, char *path, unsigned set)
+static int make_directory(struct edit *edit, char *path, const struct tool_chosen *chosen)
 {
     struct anm_error err = {0};
-    (void)set;
+    (void)chosen;
     return edit_step(edit, anm_tree_mkdir(edit->doc, path, &err), path, &err);
 }
 
 int tool_mkdir(const struct command *self, int argc, char **argv)
 {
-    return change_paths(self, argc, argv, "", make_directory);
+    return change_paths(self, argc, argv, make_directory);
 }
 
 static int remove_one(struct edit *edit, const char *path)
@@ -166,12 +166,12 @@ static int remove_list(struct edit *edit, const struct anm_buf *list)
     return kept && !gone ? session_fail(&edit->session, kept, &first) : 0;
 }
 
-static int remove_path(struct edit *edit, char *path, unsigned set)
+static int remove_path(struct edit *edit, char *path, const struct tool_chosen *chosen)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf list = {0};
     struct anm_error err = {0};
     struct anm_ref ref;
-    if (!set)
+    if (!chosen->values[0])
         return remove_one(edit, path);
     if (anm_tree_find(edit->doc, path, &ref, &err) != 0)
         return session_fail(&edit->session, path, &err);
@@ -187,17 +187,17 @@ static int remove_path(struct edit *edit, char *path, unsigned set)
 
 int tool_rm(const struct command *self, int argc, char **argv)
 {
-    return change_paths(self, argc, argv, "r", remove_path);
+    return change_paths(self, argc, argv, remove_path);
 }
 
 int tool_mv(const struct command *self, int argc, char **argv)
 {
     ANM_AUTO(edit_close) struct edit edit = {0};
     struct anm_error err = {0};
-    unsigned set;
-    int at = tool_options(self, argc, argv, "", &set);
-    if (at < 0)
-        return TOOL_USAGE;
+    struct tool_chosen chosen;
+    int at = tool_options(self, argc, argv, &chosen);
+    if (at <= 0)
+        return tool_early(at);
     if (argc - at != 3)
         return tool_usage(self);
     if (edit_open(&edit, argv[at]) != 0)

@@ -4,7 +4,10 @@
 #include "anm/given.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int session_fail(const struct session *session, const char *path, const struct anm_error *err)
 {
@@ -24,7 +27,7 @@ int session_fail(const struct session *session, const char *path, const struct a
 /* Puts the files that belong to the animation at its hand. */
 static int give(struct session *session, struct anm_error *err)
 {
-    ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(60, false);
+    ANM_AUTO(anm_given_clean) struct anm_given *given = anm_given_new(60, session->degrees);
     if (!given)
         return anm_fail_nomem(err);
     struct anm_given_to to = {given, session->doc};
@@ -44,7 +47,7 @@ int session_open(struct session *session, const char *file)
 {
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     struct anm_error err = {0};
-    *session = (struct session){.file = file};
+    *session = (struct session){.file = file, .degrees = session->degrees};
     session->store = anm_store_open(file, &err);
     if (session->store && anm_store_load(session->store, &bytes, &err) == 0)
         session->doc = anm_doc_decode(bytes.data, bytes.size, NULL, &err);
@@ -82,6 +85,48 @@ int session_save(struct session *session, const struct anm_doc *doc)
     if (warning)
         fprintf(stderr, "%s: warning: %s\n", session->file, warning);
     return replace(session, doc, &err) == 0 ? 0 : session_fail(session, NULL, &err);
+}
+
+/* A file that is not there yet. */
+static int make_file(const char *file, const struct anm_buf *bytes, struct anm_error *err)
+{
+    const char *slash = strrchr(file, '/');
+    ANM_AUTO(anm_freep) char *dir = slash ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
+    if (!dir)
+        return anm_fail_nomem(err);
+    mode_t mask = umask(0);
+    umask(mask);
+    const struct anm_owner owner = {0666 & ~mask, geteuid(), getegid()};
+    struct anm_folder *folder = anm_folder_open(dir, err);
+    int result =
+        folder ? anm_store_make(folder, slash ? slash + 1 : file, &owner, bytes->data, bytes->size, ANM_SYNC_FULL, err)
+               : -1;
+    anm_folder_unref(folder);
+    return result;
+}
+
+static int write_file(const char *file, const struct anm_buf *bytes, struct anm_error *err)
+{
+    if (access(file, F_OK) != 0)
+        return make_file(file, bytes, err);
+    struct anm_store *store = anm_store_open(file, err);
+    const char *why = store ? anm_store_readonly(store) : NULL;
+    int result = -1;
+    if (why)
+        anm_fail(err, ANM_READONLY, "%s", why);
+    else if (store)
+        result = anm_store_save(store, bytes->data, bytes->size, ANM_SYNC_FULL, err);
+    anm_store_close(store);
+    return result;
+}
+
+int session_write(const char *file, const struct anm_doc *doc)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
+    struct anm_error err = {0};
+    if (anm_doc_encode(doc, &bytes, &err) == 0 && write_file(file, &bytes, &err) == 0)
+        return 0;
+    return session_fail(&(const struct session){.file = file}, NULL, &err);
 }
 
 char *session_path(char *path)

@@ -25,15 +25,15 @@ static int print_node(const struct session *session, const char *path)
 
 int tool_info(const struct command *self, int argc, char **argv)
 {
-    unsigned set;
-    int at = tool_options(self, argc, argv, "", &set);
-    if (at < 0)
-        return TOOL_USAGE;
+    struct tool_chosen chosen;
+    int at = tool_options(self, argc, argv, &chosen);
+    if (at <= 0)
+        return tool_early(at);
     if (at == argc)
         return tool_usage(self);
     int status = TOOL_OK;
     for (; at < argc; at++) {
-        ANM_AUTO(session_close) struct session session;
+        ANM_AUTO(session_close) struct session session = {0};
         if (session_open(&session, argv[at]) != 0 || print_node(&session, ".anmfs/info.json") != 0)
             status = TOOL_FAILED;
     }
@@ -43,12 +43,13 @@ int tool_info(const struct command *self, int argc, char **argv)
 int tool_cat(const struct command *self, int argc, char **argv)
 {
     ANM_AUTO(session_close) struct session session = {0};
-    unsigned set;
-    int at = tool_options(self, argc, argv, "", &set);
-    if (at < 0)
-        return TOOL_USAGE;
+    struct tool_chosen chosen;
+    int at = tool_options(self, argc, argv, &chosen);
+    if (at <= 0)
+        return tool_early(at);
     if (argc - at < 2)
         return tool_usage(self);
+    session.degrees = chosen.values[0] != NULL;
     if (session_open(&session, argv[at++]) != 0)
         return TOOL_FAILED;
     int status = TOOL_OK;
@@ -68,14 +69,14 @@ static int print_name(void *arg, const char *path, const struct anm_ref *ref)
 
 int tool_ls(const struct command *self, int argc, char **argv)
 {
-    enum { DEEP = 1, ALL = 2 };
+    enum { DEEP, ALL };
     ANM_AUTO(session_close) struct session session = {0};
     struct anm_error err = {0};
     struct anm_ref ref;
-    unsigned set;
-    int at = tool_options(self, argc, argv, "Ra", &set);
-    if (at < 0)
-        return TOOL_USAGE;
+    struct tool_chosen chosen;
+    int at = tool_options(self, argc, argv, &chosen);
+    if (at <= 0)
+        return tool_early(at);
     if (argc - at < 1 || argc - at > 2)
         return tool_usage(self);
     if (session_open(&session, argv[at]) != 0)
@@ -86,13 +87,14 @@ int tool_ls(const struct command *self, int argc, char **argv)
         return TOOL_FAILED;
     }
     /* Whole paths with -R, so that each can be given to `anm cat`. */
-    size_t skip = set & DEEP || !*path ? 0 : strlen(path) + 1;
+    bool deep = chosen.values[DEEP] != NULL;
+    size_t skip = deep || !*path ? 0 : strlen(path) + 1;
     if (anm_ref_kind(&ref) != ANM_DIR) {
         puts(path);
         return TOOL_OK;
     }
-    unsigned classes = set & ALL ? ANM_LIST_RAW | ANM_LIST_PREVIEW | ANM_LIST_HIDDEN : 0;
-    if (session_walk(session.doc, &ref, path, classes, set & DEEP, print_name, &skip, &err) != 0) {
+    unsigned classes = chosen.values[ALL] ? ANM_LIST_RAW | ANM_LIST_PREVIEW | ANM_LIST_HIDDEN : 0;
+    if (session_walk(session.doc, &ref, path, classes, deep, print_name, &skip, &err) != 0) {
         session_fail(&session, path, &err);
         return TOOL_FAILED;
     }

@@ -9,12 +9,30 @@
 
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 
+/* An option of a command. */
+struct tool_option {
+    char letter;          /* 0: it has none */
+    const char *name;     /* "recursive": of --recursive */
+    const char *argument; /* what it takes, as the help shows it; NULL: nothing */
+    const char *help;
+};
+enum { TOOL_OPTIONS = 4 };
+
 struct command {
     const char *name;
     const char *arguments; /* as the usage line shows them */
     const char *help;
     int (*run)(const struct command *self, int argc, char **argv);
+    struct tool_option options[TOOL_OPTIONS]; /* those without a name are none */
 };
+
+/* The options given: the argument of each, "" for one that takes none, NULL for one that was not given. */
+struct tool_chosen {
+    const char *values[TOOL_OPTIONS];
+};
+
+/* convert.c */
+int tool_convert(const struct command *self, int argc, char **argv);
 
 /* check.c */
 int tool_check(const struct command *self, int argc, char **argv);
@@ -33,12 +51,18 @@ int tool_mv(const struct command *self, int argc, char **argv);
 /* Prints how the command is called. Returns TOOL_USAGE. */
 int tool_usage(const struct command *self);
 
-/* Parses single-letter options without arguments: `letters` are the ones allowed, bit i of the result is letters[i].
- * Returns how many elements of argv they took (the command's name included), or -1 after printing the usage. */
-int tool_options(const struct command *self, int argc, char **argv, const char *letters, unsigned *set);
+/* Parses the options before the other arguments. Returns how many elements of argv they took (the command's name included); 0 when
+ * help was asked for and printed; -1 after printing what is wrong. */
+int tool_options(const struct command *self, int argc, char **argv, struct tool_chosen *chosen);
+/* What a command returns then. */
+static inline int tool_early(int at)
+{
+    return at < 0 ? TOOL_USAGE : TOOL_OK;
+}
 
 /* One animation file, opened. `doc` is what the file holds now. */
 struct session {
+    bool degrees; /* to be set before: angles are printed in degrees */
     const char *file;
     struct anm_store *store;
     const struct anm_doc *doc;
@@ -50,6 +74,9 @@ int session_open(struct session *session, const char *file);
 void session_close(struct session *session);
 /* Saves `doc`, unless it is the document the file holds already. Returns 0, or -1 after printing why. */
 int session_save(struct session *session, const struct anm_doc *doc);
+
+/* Writes `doc` to a file, which need not be there; messages are about `file`. Returns 0, or -1 after printing why. */
+int session_write(const char *file, const struct anm_doc *doc);
 
 /* Prints `err` as "FILE: PATH:LINE:COLUMN: text"; without a path (NULL or the root) as "FILE: text". Returns -1. */
 int session_fail(const struct session *session, const char *path, const struct anm_error *err);

@@ -21,9 +21,17 @@ case_usage() {
     done
     # Each command that the help lists is in the manual.
     "$anm" --help | sed -n 's/^  anm \([a-z]*\) .*/\1/p' >commands
-    eq "$(wc -l <commands)" 8
-    while IFS= read -r arguments; do
-        grep -q "^\.It Cm $arguments\$" "$top/man/anm.1"
+    eq "$(wc -l <commands)" 9
+    while IFS= read -r command; do
+        grep -q "^\.It Cm $command\$" "$top/man/anm.1"
+        exits 0 "$anm" "$command" --help
+        # And each option of it, by its letter and its name.
+        sed -n 's/^  -\(.\), --\([a-z]*\).*/\1 \2/p' out >options
+        while read -r letter name; do
+            sed -n "/^\.It Cm $command\$/,/^\.It Cm/p" "$top/man/anm.1" | grep -q "^\.Fl $letter , Fl -$name"
+        done <options
+        exits "$([ "$command" = check ] && echo 16 || echo 2)" "$anm" "$command" --no-such-option
+        grep -q "anm: $command: unknown option --no-such-option" err
     done <commands
 }
 
@@ -146,6 +154,31 @@ case_check_progress() {
     grep -q '[0-9][0-9]* of 60 files' seen
     exits 0 "${slowly[@]}" "$anm" check mod
     eq "$(cat out err)" ""
+}
+
+case_convert() {
+    seed turret
+    exits 0 "$anm" convert --to "gem 6.1 frm3" turret.anm new.anm
+    eq "$("$anm" cat new.anm format)" "gem 6.1 frm3"
+    eq "$(stat -c %a new.anm)" "$(printf '%o' $((0666 & ~$(umask))))"
+    exits 0 "$anm" convert -t "gem 6.0 frm2" new.anm new.anm
+    cmp turret.anm new.anm
+    exits 3 "$anm" convert --to="gem 4.0 frmn" turret.anm lost.anm
+    grep -q '^turret.anm: format: keys completed' err
+    refute test -e lost.anm
+    exits 0 "$anm" convert -lt "gem 4.0 frmn" turret.anm lost.anm
+    eq "$("$anm" cat lost.anm format)" "gem 4.0 frmn"
+    cp "$seeds/plain-1.niff" one.niff
+    exits 0 "$anm" convert -t "niff 2.0" one.niff two.niff
+    exits 0 "$anm" convert -t "niff 1.0" two.niff back.niff
+    cmp one.niff back.niff
+    exits 1 "$anm" convert -t "gem 9.9" turret.anm x.anm
+    exits 1 "$anm" convert -t "gem 6.1" turret.anm no/such/folder.anm
+    exits 2 "$anm" convert turret.anm new.anm
+    exits 2 "$anm" convert -t
+    grep -q -- '--to takes VERSION' err
+    exits 2 "$anm" convert --lossy=yes -t "gem 6.1" turret.anm new.anm
+    eq "$("$anm" cat -d "$seeds/all-2.niff" bones/body_anim/keys | sed -n 2p)" "0 rotate 28.64789deg -0deg 171.88734deg"
 }
 
 case_rm() {
