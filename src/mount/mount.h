@@ -108,7 +108,7 @@ struct node {
     /* What it showed before a change whose new size the kernel has not been told: a read of the new text would be cut to
      * the old size. Attributes are asked for after the invalidation that follows every change, and then it goes. */
     struct text *old;
-    bool lost; /* that is not known any more: until then nothing can be read */
+    bool lost;          /* that is not known any more: until then nothing can be read */
     struct text *shown; /* committed content, or NULL when to be rendered; where a link leads; what a directory lists,
                            terminated names, while its document is let go */
     struct text *stage; /* content being written; always there in a scratch file */
