@@ -132,13 +132,13 @@ untrace() {
 
 # record: the calls of one save, from the lock of the directory to the first after the reply, into the array `steps`: CALL, the
 # how manieth of its name since strace came, and what it is about. A save in the same state of the mount does the same. Left out
-# is what has to do with memory and threads only. The second of two saves begins with number `second`.
+# is what has to do with memory and threads only, and reading requests and events. The second of two saves begins with number `second`.
 record() {
     local saves=1
     ! two_saves || saves=2
     trace
     save "$how" 0.125 >/dev/null
-    within 5 awk -v saves=$saves '/^flock/ { f++ } f == saves && /^poll/ { p = 1 } END { exit !p }' t/calls
+    within 5 awk -v saves=$saves '/^flock/ { f++; r = 0 } /^renameat/ { r = 1 } f == saves && r && /^read\(/ { p = 1 } END { exit !p }' t/calls
     untrace
     mapfile -t steps < <(awk -v saves=$saves '
         /^[a-z0-9_]+\(/ {
@@ -154,9 +154,9 @@ record() {
             if (/O_DIRECTORY/) dir = $NF
             if (/O_DIRECTORY/) on = 1
             if (/O_DIRECTORY/ && !done) count = 0
-            if (on && name !~ /^(brk|mmap|munmap|madvise|futex)$/) list[count++] = name " " n[name] " " what
+            if (on && name !~ /^(brk|mmap|munmap|madvise|futex|read)$/) list[count++] = name " " n[name] " " what
             if (name == "renameat" || name == "renameat2") renamed = 1
-            if (!renamed || name != "poll") next
+            if (!renamed || name != "read") next
             on = renamed = 0
             if (++done == saves) exit
             begins = count
