@@ -66,6 +66,7 @@ LIB = \
 	src/text/near \
 	src/text/num \
 	src/text/utf8 \
+	src/tree/compare \
 	src/tree/gem \
 	src/tree/gem_apply \
 	src/tree/gem_bones \
@@ -138,6 +139,7 @@ TOOL = \
 	src/tool/anm \
 	src/tool/check \
 	src/tool/convert \
+	src/tool/diff \
 	src/tool/edit \
 	src/tool/session \
 	src/tool/show
@@ -153,6 +155,7 @@ UNIT = \
 	tests/unit/psx_build \
 	tests/unit/test_alloc \
 	tests/unit/test_codec \
+	tests/unit/test_compare \
 	tests/unit/test_convert \
 	tests/unit/test_folder \
 	tests/unit/test_gem \

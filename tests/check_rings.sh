@@ -25,7 +25,7 @@ headers_of() {
     case $1 in
     codec) echo buf cursor doc error field gem given niff psx psx_fields psx_vram ;;
     text) echo field_text lines name num ;;
-    tree) echo note route tree ;;
+    tree) echo compare note route tree ;;
     store) echo folder store ;;
     esac
 }

@@ -60,6 +60,8 @@ struct anm_routes {
     uint32_t count;
     /* A document of this family without anything in it, as this content of `format` has it. NULL: there is no such thing. */
     struct anm_doc *(*blank)(const void *bytes, size_t size, struct anm_error *err);
+    /* The angle between two values of a channel that is an orientation, in degrees; -1 for any other. NULL: there are none. */
+    double (*turned)(const char *channel, size_t size, const double *a, const double *b, size_t count);
 };
 
 /* Renders both files and compares: for `same` where the parts alone do not tell. */

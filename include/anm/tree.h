@@ -43,6 +43,10 @@ struct anm_doc *anm_tree_blank(const void *format, size_t size, struct anm_error
 /* Whether nothing is left below the directories of the tree: no frame, no bone … */
 bool anm_tree_is_bare(const struct anm_doc *doc);
 
+/* The angle between two values of a channel of keys, in degrees; below 0 when it is no orientation. */
+double anm_tree_turned(const struct anm_doc *doc, const char *channel, size_t size, const double *a, const double *b,
+                       size_t count);
+
 /* The root of the tree. */
 struct anm_ref anm_tree_root(const struct anm_doc *doc);
 

@@ -5,6 +5,7 @@
  * session.c  one open file: load, save, messages, walking the tree
  * check.c    check
  * convert.c  convert
+ * diff.c     diff
  * show.c     info, ls, cat
  * edit.c     put, mkdir, rm, mv */
 #include "tool.h"
@@ -39,6 +40,12 @@ static const struct command commands[] = {
      tool_convert,
      {{'t', "to", "VERSION", "as in the file format: \"gem 6.1 frm3\", \"niff 2.0\""},
       {'l', "lossy", NULL, "also where something is lost"}}},
+    {"diff",
+     "A B",
+     "what changed between two animations, by meaning",
+     tool_diff,
+     {{'e', "eps", "NUMBER", "numbers that differ by no more are equal (orientations: degrees)"},
+      {'q', "quiet", NULL, "the exit status alone"}}},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

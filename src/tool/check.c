@@ -228,7 +228,8 @@ static int print_all(struct check *c)
         pthread_mutex_unlock(&c->lock);
         if (shown && file->lines.size)
             fputs("\r\033[K", stderr);
-        fwrite(file->lines.data, 1, file->lines.size, stdout);
+        if (file->lines.size)
+            fwrite(file->lines.data, 1, file->lines.size, stdout);
         status |= file->lines.failed ? CHECK_FAILED : file->status;
         shown = i % 16 == 15 ? show_progress(c, i + 1, start) || shown : shown;
     }

@@ -34,6 +34,9 @@ struct tool_chosen {
 /* convert.c */
 int tool_convert(const struct command *self, int argc, char **argv);
 
+/* diff.c */
+int tool_diff(const struct command *self, int argc, char **argv);
+
 /* check.c */
 int tool_check(const struct command *self, int argc, char **argv);
 

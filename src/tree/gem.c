@@ -434,4 +434,4 @@ static const struct anm_route rows[] = {
      .render = pose_render},
 };
 
-const struct anm_routes gem_routes = {&anm_gem, rows, sizeof rows / sizeof *rows, gem_blank};
+const struct anm_routes gem_routes = {&anm_gem, rows, sizeof rows / sizeof *rows, gem_blank, gem_turned};

@@ -66,6 +66,11 @@ void gem_put_track_key(struct anm_buf *out, const struct gem_doc *doc, const str
 void gem_put_pose(struct anm_buf *out, const struct gem_doc *doc, const struct gem_index *index, uint32_t number);
 const char *gem_kind_word(unsigned kind, bool upper);
 
+/* --- gem_turn.c --- */
+
+/* As struct anm_routes has it. */
+double gem_turned(const char *channel, size_t size, const double *a, const double *b, size_t count);
+
 /* --- gem_parse.c: key texts, in --- */
 
 enum gem_channel {

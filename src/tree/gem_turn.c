@@ -129,3 +129,18 @@ int gem_parse_turn(struct anm_lines *lines, uint32_t i, uint32_t v[3])
         store(&turn, v);
     return rc;
 }
+
+double gem_turned(const char *channel, size_t size, const double *a, const double *b, size_t count)
+{
+    static const char orientation[] = "orientation";
+    if (size != sizeof orientation - 1 || memcmp(channel, orientation, size) != 0 || count != 3)
+        return -1;
+    double ww = 1, vv = 1, dot = 0;
+    for (size_t i = 0; i < 3; i++) {
+        ww -= a[i] * a[i];
+        vv -= b[i] * b[i];
+        dot += a[i] * b[i];
+    }
+    dot = fabs(dot + sqrt(fmax(ww, 0)) * sqrt(fmax(vv, 0)));
+    return 2 * acos(fmin(dot, 1)) * 180 / acos(-1);
+}

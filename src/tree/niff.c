@@ -269,4 +269,4 @@ static const struct anm_route rows[] = {
      .write = niff_write_group_user},
 };
 
-const struct anm_routes niff_routes = {&anm_niff, rows, sizeof rows / sizeof *rows, NULL};
+const struct anm_routes niff_routes = {&anm_niff, rows, sizeof rows / sizeof *rows, NULL, NULL};

@@ -72,4 +72,4 @@ static const struct anm_route rows[] = {
     {.pattern = ".anmfs/status", .in = ROW_DERIVED, .kind = ANM_FILE_HOST, .flags = ANM_ROUTE_VOLATILE},
 };
 
-const struct anm_routes note_routes = {&format, rows, sizeof rows / sizeof *rows, NULL};
+const struct anm_routes note_routes = {&format, rows, sizeof rows / sizeof *rows, NULL, NULL};

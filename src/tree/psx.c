@@ -379,6 +379,6 @@ static const struct anm_route tim_rows[] = {
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-const struct anm_routes psx_routes = {&anm_psx, psx_rows, COUNT(psx_rows), psx_blank};
-const struct anm_routes tsq_routes = {&anm_tsq, tsq_rows, COUNT(tsq_rows), tsq_blank};
-const struct anm_routes tim_routes = {&anm_tim, tim_rows, COUNT(tim_rows), NULL};
+const struct anm_routes psx_routes = {&anm_psx, psx_rows, COUNT(psx_rows), psx_blank, NULL};
+const struct anm_routes tsq_routes = {&anm_tsq, tsq_rows, COUNT(tsq_rows), tsq_blank, NULL};
+const struct anm_routes tim_routes = {&anm_tim, tim_rows, COUNT(tim_rows), NULL, NULL};

@@ -89,6 +89,13 @@ const char *anm_ref_label(const struct anm_ref *ref)
     return label_of(ref->route);
 }
 
+double anm_tree_turned(const struct anm_doc *doc, const char *channel, size_t size, const double *a, const double *b,
+                       size_t count)
+{
+    const struct anm_routes *routes = routes_of(doc);
+    return routes->turned ? routes->turned(channel, size, a, b, count) : -1;
+}
+
 struct anm_ref anm_tree_root(const struct anm_doc *doc)
 {
     const struct anm_routes *routes = routes_of(doc);

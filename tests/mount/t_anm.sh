@@ -21,7 +21,7 @@ case_usage() {
     done
     # Each command that the help lists is in the manual.
     "$anm" --help | sed -n 's/^  anm \([a-z]*\) .*/\1/p' >commands
-    eq "$(wc -l <commands)" 9
+    eq "$(wc -l <commands)" 10
     while IFS= read -r command; do
         grep -q "^\.It Cm $command\$" "$top/man/anm.1"
         exits 0 "$anm" "$command" --help
@@ -154,6 +154,40 @@ case_check_progress() {
     grep -q '[0-9][0-9]* of 60 files' seen
     exits 0 "${slowly[@]}" "$anm" check mod
     eq "$(cat out err)" ""
+}
+
+case_diff() {
+    seed turret
+    cp turret.anm new.anm
+    exits 0 "$anm" diff turret.anm new.anm
+    eq "$(cat out err)" ""
+    "$anm" mv new.anm bones/gun bones/cannon
+    "$anm" put new.anm frames/006/keys "turret orientation 0 0.4 0"
+    "$anm" put new.anm frames/013/keys "cannon position 0 0.25 1.1
+flash visible yes"
+    exits 1 "$anm" diff turret.anm new.anm
+    eq "$(cat out)" "= bones/gun is bones/cannon
+- bonemap: gun
++ bonemap: cannon
+- 6 turret orientation 0 0.38268343 0
++ 6 turret orientation 0 0.4 0
+    2.15636 degrees
+- 13 gun position 0 0.25 1.2
++ 13 cannon position 0 0.25 1.1
+    0.1"
+    "$anm" mv new.anm bones/cannon bones/gun
+    exits 1 "$anm" diff --eps 0.05 turret.anm new.anm
+    grep -q degrees out
+    exits 1 "$anm" diff turret.anm new.anm
+    grep -qx '    0.1' out
+    exits 0 "$anm" diff -e 2.2 turret.anm new.anm
+    exits 1 "$anm" diff -q turret.anm new.anm
+    eq "$(cat out)" ""
+    exits 2 "$anm" diff turret.anm nothing.anm
+    exits 2 "$anm" diff turret.anm
+    exits 2 "$anm" diff -e x turret.anm new.anm
+    exits 1 "$anm" diff "$seeds/plain-1.niff" "$seeds/plain-2.niff"
+    exits 1 "$anm" diff "$seeds/psx.anm" turret.anm
 }
 
 case_convert() {
