@@ -88,7 +88,8 @@ START_TEST(texts)
         {"gun\nturret\nbody\n", "turret\ngun\nbody\n",
          "- bonemap [gun] []\n- bonemap [turret] []\n+ bonemap [] [turret]\n+ bonemap [] [gun]\n"},
         {"gun\nturret\nbody\nbox\n", "gun\nturret\nbody\nbox\nbox~2\n", "+ bonemap [] [box~2]\n"},
-        {"gun\nturret\nbody\nax\nbx\n", "gun\nturret\nbody\ncx\nbx\n", "- bonemap [ax] []\n+ bonemap [] [cx]\n"},
+        {"gun\nturret\nbody\nhatch\nbox\n", "gun\nturret\nbody\nwheel\nbox\n",
+         "- bonemap [hatch] []\n+ bonemap [] [wheel]\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ANM_AUTO(anm_doc_clean) struct anm_doc *a = tank(), *b = tank();
