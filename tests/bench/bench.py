@@ -6,8 +6,8 @@ A mod of 2,200 animations (make-mod) is mounted, and the same commands run over 
 filesystem that holds that tree in memory (bench-bare), and over a zip of it mounted by fuse-zip where that is installed. Client and
 daemons are pinned to one CPU: between two CPUs of a virtual machine the wake-ups are all that would be measured. Each number is the
 median of five rounds, in each of which every system has its turn. Cold is the first time after the mount. Results: a table, and
-BUILD/bench.json. --quick: few animations and one round, to see that it all runs. --only: one row, and no zip. ROUNDS in the
-environment: another number of rounds than five."""
+BUILD/bench.json. --quick: few animations and one round, to see that it all runs. --only: one row, and no zip. ROUNDS and ANIMATIONS
+in the environment: other numbers than five and 2,200."""
 
 import json
 import os
@@ -24,7 +24,9 @@ import zipfile
 build = os.path.abspath(sys.argv[1])
 quick = "--quick" in sys.argv
 only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else None
-count, rounds, edits = (30, 1, 20) if quick else (2200, int(os.environ.get("ROUNDS", "5")), 1000)
+count, rounds, edits = 30, 1, 20
+if not quick:
+    count, rounds, edits = int(os.environ.get("ANIMATIONS", "2200")), int(os.environ.get("ROUNDS", "5")), 1000
 cpu = min(os.sched_getaffinity(0))
 os.sched_setaffinity(0, {cpu})
 
