@@ -19,7 +19,7 @@ static const struct command commands[] = {
      "whether files, and all in folders, are whole",
      tool_check,
      {{'v', "verbose", NULL, "also what is unusual"}}},
-    {"info", "FILE...", "what the files hold, as JSON", tool_info, {{0}}},
+    {"info", "FILE...", "what the files hold", tool_info, {{'j', "json", NULL, "as JSON"}}},
     {"ls",
      "FILE [PATH]",
      "list a directory",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool.h"
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,101 @@ static int print_node(const struct session *session, const char *path)
     return 0;
 }
 
+/* Text out of a file: nothing that a terminal would obey. */
+static void print_safe(const char *text)
+{
+    for (; *text; text++)
+        putchar((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
+}
+
+/* A value that is no list, as text. */
+static void print_value(const cJSON *value)
+{
+    if (cJSON_IsNumber(value))
+        printf("%.17g", value->valuedouble);
+    else if (cJSON_IsString(value))
+        print_safe(value->valuestring);
+    else
+        fputs(cJSON_IsTrue(value) ? "yes" : cJSON_IsFalse(value) ? "no" : "none", stdout);
+}
+
+static bool is_plain(const cJSON *value)
+{
+    return !cJSON_IsObject(value) && !cJSON_IsArray(value);
+}
+
+/* The members of an object on one line; with `some`, of numbers only those that count something. */
+static void print_members(const cJSON *object, bool some)
+{
+    const cJSON *member, *item;
+    cJSON_ArrayForEach(member, object)
+    {
+        if (some && cJSON_IsNumber(member) && member->valuedouble == 0)
+            continue;
+        printf(" %s", member->string);
+        if (is_plain(member)) {
+            putchar(' ');
+            print_value(member);
+            continue;
+        }
+        cJSON_ArrayForEach(item, member)
+        {
+            fputs(" \"", stdout);
+            print_safe(cJSON_IsString(item) ? item->valuestring : "");
+            putchar('"');
+        }
+    }
+}
+
+/* One fact a line; of a list each item on a line of its own. */
+static void print_fact(const cJSON *fact)
+{
+    const cJSON *item;
+    bool warning = strcmp(fact->string, "warnings") == 0;
+    if (is_plain(fact)) {
+        printf("  %s ", fact->string);
+        print_value(fact);
+        putchar('\n');
+    } else if (cJSON_IsObject(fact)) {
+        printf("  %s", fact->string);
+        print_members(fact, true);
+        putchar('\n');
+    } else {
+        cJSON_ArrayForEach(item, fact)
+        {
+            printf("  %s", warning ? "warning" : fact->string);
+            if (is_plain(item)) {
+                putchar(' ');
+                print_value(item);
+            } else {
+                print_members(item, false);
+            }
+            putchar('\n');
+        }
+    }
+}
+
+/* What .anmfs/info.json says, a block a file. Returns 0, or -1 after saying why. */
+static int print_info(const struct session *session)
+{
+    ANM_AUTO(anm_buf_free) struct anm_buf text = {0};
+    struct anm_error err = {0};
+    struct anm_ref ref;
+    if (anm_tree_find(session->doc, ".anmfs/info.json", &ref, &err) != 0 ||
+        anm_tree_render(session->doc, &ref, &text, &err) != 0)
+        return session_fail(session, ".anmfs/info.json", &err);
+    cJSON *info = cJSON_ParseWithLength((const char *)text.data, text.size);
+    const cJSON *fact;
+    if (!info) {
+        anm_fail_nomem(&err);
+        return session_fail(session, NULL, &err);
+    }
+    printf("%s\n", session->file);
+    cJSON_ArrayForEach(fact, info) print_fact(fact);
+    cJSON_Delete(info);
+    return 0;
+}
+
 int tool_info(const struct command *self, int argc, char **argv)
 {
     struct tool_chosen chosen;
@@ -34,7 +130,8 @@ int tool_info(const struct command *self, int argc, char **argv)
     int status = TOOL_OK;
     for (; at < argc; at++) {
         ANM_AUTO(session_close) struct session session = {0};
-        if (session_open(&session, argv[at]) != 0 || print_node(&session, ".anmfs/info.json") != 0)
+        bool opened = session_open(&session, argv[at]) == 0;
+        if (!opened || (chosen.values[0] ? print_node(&session, ".anmfs/info.json") : print_info(&session)) != 0)
             status = TOOL_FAILED;
     }
     return status;

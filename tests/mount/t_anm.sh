@@ -38,7 +38,13 @@ case_usage() {
 case_info() {
     seed turret
     seed gem1
-    exits 0 "$anm" info turret.anm gem1.anm
+    exits 0 "$anm" info turret.anm "$seeds/all-2.niff" "$seeds/psx.anm"
+    grep -qx 'turret.anm' out
+    grep -qx '  keys 16' out
+    grep -qx '  channels position 12 orientation 12 mirrored 2 visible 12' out
+    grep -qx '  groups name turret_anim type full frame_rate 2 loop 0 keys 4 users "obj turret__"' out
+    grep -qx '  warning 2 sprites find no image or no palette' out
+    exits 0 "$anm" info --json turret.anm gem1.anm
     eq "$(grep -c '"family"' out)" 2
     exits 1 "$anm" info missing.anm turret.anm
     eq "$(grep -c '"family"' out)" 1
