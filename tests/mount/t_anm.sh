@@ -46,7 +46,7 @@ case_info() {
     grep -qx '  warning 2 sprites find no image or no palette' out
     exits 0 "$anm" info --json turret.anm gem1.anm
     eq "$(grep -c '"family"' out)" 2
-    exits 1 "$anm" info missing.anm turret.anm
+    exits 1 "$anm" info -j missing.anm turret.anm
     eq "$(grep -c '"family"' out)" 1
     grep -q '^missing.anm: ' err
 }
