@@ -40,19 +40,6 @@ static int edit_save(struct edit *edit)
     return session_save(&edit->session, edit->doc) == 0 ? TOOL_OK : TOOL_FAILED;
 }
 
-static int read_stdin(struct anm_buf *text, struct anm_error *err)
-{
-    enum { CHUNK = 65536 };
-    uint8_t *room;
-    while ((room = anm_buf_room(text, CHUNK))) {
-        size_t size = fread(room, 1, CHUNK, stdin);
-        text->size += size;
-        if (size < CHUNK)
-            return ferror(stdin) ? anm_fail_sys(err, errno, "standard input") : 0;
-    }
-    return anm_fail_nomem(err);
-}
-
 /* A text that a failed program in front of a pipe left empty must not delete what the node holds. */
 static int refuse_empty(const struct anm_doc *doc, const char *path, size_t size, struct anm_error *err)
 {
@@ -69,7 +56,7 @@ static struct anm_doc *put_text(const struct anm_doc *doc, const char *path, con
     ANM_AUTO(anm_buf_free) struct anm_buf text = {0};
     if (given)
         anm_buf_puts(&text, given);
-    else if (read_stdin(&text, err) != 0)
+    else if (session_read_stdin(&text, err) != 0)
         return NULL;
     if (text.failed) {
         anm_fail_nomem(err);
@@ -90,6 +77,10 @@ int tool_put(const struct command *self, int argc, char **argv)
         return tool_early(at);
     if (argc - at < 2 || argc - at > 3)
         return tool_usage(self);
+    if (!argv[at + 2] && strcmp(argv[at], "-") == 0) {
+        fputs("anm: put: standard input cannot be both the animation and the text\n", stderr);
+        return tool_usage(self);
+    }
     if (edit_open(&edit, argv[at]) != 0)
         return TOOL_FAILED;
     const char *path = session_path(argv[at + 1]);

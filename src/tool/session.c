@@ -3,6 +3,7 @@
 
 #include "anm/given.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,19 @@ int session_fail(const struct session *session, const char *path, const struct a
     return -1;
 }
 
+int session_read_stdin(struct anm_buf *text, struct anm_error *err)
+{
+    enum { CHUNK = 65536 };
+    uint8_t *room;
+    while ((room = anm_buf_room(text, CHUNK))) {
+        size_t size = fread(room, 1, CHUNK, stdin);
+        text->size += size;
+        if (size < CHUNK)
+            return ferror(stdin) ? anm_fail_sys(err, errno, "standard input") : 0;
+    }
+    return anm_fail_nomem(err);
+}
+
 /* Puts the files that belong to the animation at its hand. */
 static int give(struct session *session, struct anm_error *err)
 {
@@ -33,7 +47,7 @@ static int give(struct session *session, struct anm_error *err)
     struct anm_given_to to = {given, session->doc};
     const struct anm_finder finder = {anm_given_found, &to, ANM_GIVEN_BYTES};
     const char *suffix = anm_doc_beside(session->doc);
-    if (suffix && anm_store_beside(session->store, suffix, &finder, err) != 0)
+    if (suffix && session->store && anm_store_beside(session->store, suffix, &finder, err) != 0)
         return -1;
     struct anm_doc *with = anm_doc_with(session->doc, given);
     if (!with)
@@ -48,8 +62,12 @@ int session_open(struct session *session, const char *file)
     ANM_AUTO(anm_buf_free) struct anm_buf bytes = {0};
     struct anm_error err = {0};
     *session = (struct session){.file = file, .degrees = session->degrees};
-    session->store = anm_store_open(file, &err);
-    if (session->store && anm_store_load(session->store, &bytes, &err) == 0)
+    bool piped = strcmp(file, "-") == 0;
+    session->store = piped ? NULL : anm_store_open(file, &err);
+    int got = piped            ? session_read_stdin(&bytes, &err)
+              : session->store ? anm_store_load(session->store, &bytes, &err)
+                               : -1;
+    if (got == 0)
         session->doc = anm_doc_decode(bytes.data, bytes.size, NULL, &err);
     if (session->doc && give(session, &err) != 0) {
         anm_doc_unref(session->doc);
@@ -79,6 +97,8 @@ static int replace(struct session *session, const struct anm_doc *doc, struct an
 int session_save(struct session *session, const struct anm_doc *doc)
 {
     struct anm_error err = {0};
+    if (!session->store)
+        return session_write("-", doc);
     if (doc == session->doc)
         return 0;
     const char *warning = anm_store_warning(session->store);
@@ -107,6 +127,9 @@ static int make_file(const char *file, const struct anm_buf *bytes, struct anm_e
 
 static int write_file(const char *file, const struct anm_buf *bytes, struct anm_error *err)
 {
+    if (strcmp(file, "-") == 0)
+        return fwrite(bytes->data, 1, bytes->size, stdout) == bytes->size ? 0
+                                                                          : anm_fail_sys(err, errno, "standard output");
     if (access(file, F_OK) != 0)
         return make_file(file, bytes, err);
     struct anm_store *store = anm_store_open(file, err);

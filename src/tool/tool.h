@@ -71,14 +71,16 @@ struct session {
     const struct anm_doc *doc;
 };
 
-/* Opens and decodes `file`. Returns 0, or -1 after printing why. */
+/* Appends all of standard input. 0, or -1 with `err`. */
+int session_read_stdin(struct anm_buf *text, struct anm_error *err);
+/* Opens and decodes `file`; "-" is standard input, and what is saved goes to standard output then. Returns 0, or -1 after printing why. */
 int session_open(struct session *session, const char *file);
 /* For ANM_AUTO. */
 void session_close(struct session *session);
 /* Saves `doc`, unless it is the document the file holds already. Returns 0, or -1 after printing why. */
 int session_save(struct session *session, const struct anm_doc *doc);
 
-/* Writes `doc` to a file, which need not be there; messages are about `file`. Returns 0, or -1 after printing why. */
+/* Writes `doc` to a file, which need not be there, or with "-" to standard output; messages are about `file`. Returns 0, or -1 after printing why. */
 int session_write(const char *file, const struct anm_doc *doc);
 
 /* Prints `err` as "FILE: PATH:LINE:COLUMN: text"; without a path (NULL or the root) as "FILE: text". Returns -1. */

@@ -196,6 +196,23 @@ flash visible yes"
     exits 1 "$anm" diff "$seeds/psx.anm" turret.anm
 }
 
+# Standard input and output in place of files.
+case_pipes() {
+    seed turret
+    cp turret.anm want.anm
+    "$anm" put want.anm frames/006/keys "turret orientation 0 0.4 0"
+    eq "$("$anm" cat - frames/006/keys <turret.anm)" "turret orientation 0 0.38268343 0"
+    "$anm" put - frames/006/keys "turret orientation 0 0.4 0" <turret.anm | cmp - want.anm
+    "$anm" put - frames/006/keys "turret orientation 0 0.38268343 0" <turret.anm | cmp - turret.anm
+    "$anm" mv - bones/gun bones/cannon <turret.anm | "$anm" cat - bonemap | grep -qx cannon
+    "$anm" convert -t "gem 6.1 frm3" - - <turret.anm | "$anm" convert -t "gem 6.0 frm2" - new.anm
+    cmp turret.anm new.anm
+    exits 0 "$anm" diff - turret.anm <new.anm
+    exits 1 "$anm" ls - <<<"what is no animation"
+    grep -q '^-: ' err
+    exits 2 "$anm" put - frames/006/keys <turret.anm
+}
+
 case_convert() {
     seed turret
     exits 0 "$anm" convert --to "gem 6.1 frm3" turret.anm new.anm
