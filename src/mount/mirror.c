@@ -119,13 +119,15 @@ static bool is_still(const struct node *n, const struct found *found)
            (n->folder->st.st_dev == found->st.st_dev && n->folder->st.st_ino == found->st.st_ino);
 }
 
-/* The listing of a folder changed. */
+/* The listing of a folder changed. Nobody has seen that of one which is just being entered; and to tell the kernel while it takes in the
+ * first one would, where it removes half of it from its cache, keep it from ever caching that. */
 static void touch(struct mount *m, struct node *dir)
 {
     struct anm_error err;
     if (anm_folder_stat(dir->folder->at, &dir->folder->st, &err) == 0)
         dir->mtime = dir->ctime = dir->folder->st.st_mtim;
-    change_inode(m, dir);
+    if (dir->folder->entered)
+        change_inode(m, dir);
 }
 
 /* Nodes below an entry that is gone: who has them open keeps what there was to see, and hears of it when writing. */
