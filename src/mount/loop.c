@@ -17,26 +17,16 @@
 #include <syslog.h>
 #include <unistd.h>
 
-static void count_request(struct mount *m, const struct fuse_buf *buf)
+/* Counts a request. Returns its kind, 0 when that cannot be told. */
+static uint32_t count_request(struct mount *m, const struct fuse_buf *buf)
 {
     struct fuse_in_header in;
     if (buf->size < sizeof in || buf->flags & FUSE_BUF_IS_FD)
-        return;
+        return 0;
     memcpy(&in, buf->mem, sizeof in);
     if (in.opcode < AMNT_OPCODES)
         m->requests[in.opcode]++;
-}
-
-/* Answers what was received, `size` bytes or a negative errno. False at the end of the session. */
-static bool process(struct mount *m, struct fuse_buf *buf, int size)
-{
-    if (size == -EINTR || size == -EAGAIN)
-        return true;
-    if (size <= 0)
-        return false;
-    count_request(m, buf);
-    fuse_session_process_buf(m->session, buf);
-    return true;
+    return in.opcode;
 }
 
 static void file_seen(void *arg, int handle, const char *name)
@@ -51,6 +41,27 @@ static void file_seen(void *arg, int handle, const char *name)
     anim_reload(m->own); /* whatever happened there, one fstatat tells */
     if (name)
         anim_beside(m->own, name);
+}
+
+/* Whether an answer is the same before and after what happened outside just now. These are most of all requests. */
+static bool is_indifferent(uint32_t opcode)
+{
+    return opcode == FUSE_OPEN || opcode == FUSE_READ || opcode == FUSE_WRITE || opcode == FUSE_GETATTR ||
+           opcode == FUSE_RELEASE || opcode == FUSE_RELEASEDIR || opcode == FUSE_FORGET || opcode == FUSE_BATCH_FORGET;
+}
+
+/* Answers what was received, `size` bytes or a negative errno. What happened outside before a request counts for it. False at the end of
+ * the session. */
+static bool process(struct mount *m, struct fuse_buf *buf, int size)
+{
+    if (size == -EINTR || size == -EAGAIN)
+        return true;
+    if (size <= 0)
+        return false;
+    if (!is_indifferent(count_request(m, buf)) && m->watch)
+        anm_watch_read(m->watch, file_seen, m);
+    fuse_session_process_buf(m->session, buf);
+    return true;
 }
 
 /* Nodes that have to exist and were unlinked come back after a while. */

@@ -33,7 +33,7 @@ at_most() {
     fi
 }
 
-# best COMMAND: a kernel that takes cached pages away in between (by DAMON, even where memory is free) asks for them again, so it is
+# best COMMAND: a kernel that takes cached pages away in between (some do where memory is free, too) asks for them again, so it is
 # enough that the command succeeds once in ten times.
 best() {
     local i
