@@ -153,6 +153,7 @@ mod/cut.anm: error"
 # How far it is, on a terminal and only there.
 case_check_progress() {
     need script strace
+    export ASAN_OPTIONS=detect_leaks=0 # which does not work under strace
     mkdir mod
     "$BUILD/make-mod" mod 60
     local slowly=(strace -f -o calls -e trace=openat -e inject=openat:delay_enter=20000)
