@@ -8,7 +8,7 @@
 case_soak() {
     need python3
     mkdir mod
-    "$BUILD/make-mod" mod 120
+    "$BUILD/make-mod" mod 200
     mnt mod x -o memory=8M
     python3 "$top/tests/mount/soak.py" "$anm" mod x "$(pid_of x)" "${SOAK_SECONDS:-20}"
 }
