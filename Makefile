@@ -14,7 +14,7 @@
 ## install uninstall clean dist
 ##
 ## Variables: CC CFLAGS CPPFLAGS LDFLAGS PKG_CONFIG WERROR HARDEN BUILD
-##            PREFIX BINDIR SBINDIR MANDIR DESTDIR; V=1 shows the commands
+##            PREFIX BINDIR SBINDIR MANDIR DATADIR DESTDIR; V=1 shows the commands
 
 VERSION = 0.1.0
 
@@ -25,6 +25,7 @@ BINDIR = $(PREFIX)/bin
 # mount(8) finds helpers in /sbin only: packages set SBINDIR=/sbin (or /usr/sbin where that is the same).
 SBINDIR = $(PREFIX)/sbin
 MANDIR = $(PREFIX)/share/man
+DATADIR = $(PREFIX)/share/anmfs
 
 ifeq ($(origin CC),default)
 CC = gcc
@@ -66,7 +67,11 @@ LIB = \
 	src/text/near \
 	src/text/num \
 	src/text/utf8 \
+	src/tree/base64 \
 	src/tree/compare \
+	src/tree/dump \
+	src/tree/dump_json \
+	src/tree/dump_order \
 	src/tree/gem \
 	src/tree/gem_apply \
 	src/tree/gem_bones \
@@ -93,6 +98,7 @@ LIB = \
 	src/tree/niff_parse \
 	src/tree/niff_raw \
 	src/tree/note \
+	src/tree/parts \
 	src/tree/png \
 	src/tree/psx \
 	src/tree/psx_clut \
@@ -140,6 +146,7 @@ TOOL = \
 	src/tool/check \
 	src/tool/convert \
 	src/tool/diff \
+	src/tool/dump \
 	src/tool/edit \
 	src/tool/session \
 	src/tool/show
@@ -157,6 +164,7 @@ UNIT = \
 	tests/unit/test_codec \
 	tests/unit/test_compare \
 	tests/unit/test_convert \
+	tests/unit/test_dump \
 	tests/unit/test_folder \
 	tests/unit/test_gem \
 	tests/unit/test_lines \
@@ -178,7 +186,7 @@ UNIT = \
 	tests/unit/test_tree_samples \
 	tests/unit/tree_help
 
-FUZZERS = fuzz_gem fuzz_niff fuzz_options fuzz_psx fuzz_psx_text fuzz_text fuzz_tim fuzz_tree
+FUZZERS = fuzz_build fuzz_gem fuzz_niff fuzz_options fuzz_psx fuzz_psx_text fuzz_text fuzz_tim fuzz_tree
 HELPERS = make-seeds make-mod make-should-fail fsx f32-all coherence saver bench-f32 bench-big bench-save bench-bare
 
 LIB_OBJS = $(LIB:%=$(BUILD)/%.o)
@@ -401,16 +409,17 @@ soak: all $(HELPERS:%=$(BUILD)/%)
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) \
-		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8
+		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8 $(DESTDIR)$(DATADIR)
 	install -m 755 $(BUILD)/anmfs $(BUILD)/anm $(DESTDIR)$(BINDIR)
 	ln -sf $(BINDIR)/anmfs $(DESTDIR)$(SBINDIR)/mount.anmfs
 	install -m 644 man/anm.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 man/anmfs.5 $(DESTDIR)$(MANDIR)/man5
 	install -m 644 man/mount.anmfs.8 $(DESTDIR)$(MANDIR)/man8
+	install -m 644 share/anm.schema.json $(DESTDIR)$(DATADIR)
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/anmfs $(DESTDIR)$(BINDIR)/anm $(DESTDIR)$(SBINDIR)/mount.anmfs \
-		$(DESTDIR)$(MANDIR)/man1/anm.1 $(DESTDIR)$(MANDIR)/man5/anmfs.5 $(DESTDIR)$(MANDIR)/man8/mount.anmfs.8
+		$(DESTDIR)$(MANDIR)/man1/anm.1 $(DESTDIR)$(MANDIR)/man5/anmfs.5 $(DESTDIR)$(MANDIR)/man8/mount.anmfs.8 $(DESTDIR)$(DATADIR)/anm.schema.json
 
 clean:
 	rm -rf $(BUILD)

@@ -24,8 +24,8 @@ rule() {
 headers_of() {
     case $1 in
     codec) echo buf cursor doc error field gem given niff psx psx_fields psx_vram ;;
-    text) echo field_text lines name num ;;
-    tree) echo compare note route tree ;;
+    text) echo field_text lines name num utf8 ;;
+    tree) echo compare dump note parts route tree ;;
     store) echo folder store ;;
     esac
 }

@@ -29,6 +29,9 @@ enum {
  * The pattern of row `in` is its own without the last component. Rows of one directory stand in listing order. A function that is NULL means the operation is refused (ANM_DENIED). All return a new document or NULL. */
 struct anm_route {
     const char *pattern;
+    /* In the text of a whole file (anm/dump.h): what a line of it starts with, components of a path in capitals following. NULL: no part
+     * of that text, as it says nothing that other rows do not. */
+    const char *word;
     uint8_t in; /* the number of its directory's row; the root is row 0 */
     enum anm_kind kind;
     unsigned flags;
@@ -63,6 +66,10 @@ struct anm_routes {
     /* The angle between two values of a channel that is an orientation, in degrees; -1 for any other. NULL: there are none. */
     double (*turned)(const char *channel, size_t size, const double *a, const double *b, size_t count);
 };
+
+/* The table of a document's family, and of one by the first word of its `format`; NULL when there is none. */
+const struct anm_routes *anm_routes_of(const struct anm_doc *doc);
+const struct anm_routes *anm_routes_named(const char *family, size_t size);
 
 /* Renders both files and compares: for `same` where the parts alone do not tell. */
 bool anm_same_content(const struct anm_doc *a, const struct anm_ref *ra, const struct anm_doc *b,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "anm/lines.h"
 
-#include "utf8.h"
-
 #include "anm/num.h"
+#include "anm/utf8.h"
 
 #include <endian.h>
 #include <stdarg.h>

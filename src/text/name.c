@@ -2,9 +2,9 @@
 #include "anm/name.h"
 
 #include "digits.h"
-#include "utf8.h"
 
 #include "anm/num.h"
+#include "anm/utf8.h"
 
 #include <string.h>
 

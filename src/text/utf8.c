@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "utf8.h"
+#include "anm/utf8.h"
 
 static size_t claimed_size(unsigned char first)
 {

@@ -6,6 +6,7 @@
  * check.c    check
  * convert.c  convert
  * diff.c     diff
+ * dump.c     dump, build
  * show.c     info, ls, cat
  * edit.c     put, mkdir, rm, mv */
 #include "tool.h"
@@ -34,6 +35,19 @@ static const struct command commands[] = {
     {"mkdir", "FILE PATH...", "make frames and bones", tool_mkdir, {{0}}},
     {"rm", "FILE PATH...", "remove nodes", tool_rm, {{'r', "recursive", NULL, "directories with what they hold"}}},
     {"mv", "FILE FROM TO", "retime a frame, rename a bone, move a text", tool_mv, {{0}}},
+    {"dump",
+     "FILE",
+     "print the whole file as one text",
+     tool_dump,
+     {{'b', "by-bone", NULL, "keys bone by bone"},
+      {'f', "by-frame", NULL, "keys frame by frame, as without it"},
+      {'j', "json", NULL, "as JSON"},
+      {'t', "textconv", NULL, "for git: what is no animation is printed in hex"}}},
+    {"build",
+     "[TEXT]",
+     "make a file of such a text or JSON",
+     tool_build,
+     {{'o', "output", "FILE", "where to; standard output without it"}}},
     {"convert",
      "IN OUT",
      "write the animation in another version",

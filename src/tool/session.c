@@ -38,6 +38,16 @@ int session_read_stdin(struct anm_buf *text, struct anm_error *err)
     return anm_fail_nomem(err);
 }
 
+int session_read(const char *file, struct anm_buf *bytes, struct anm_error *err)
+{
+    if (strcmp(file, "-") == 0)
+        return session_read_stdin(bytes, err);
+    struct anm_store *store = anm_store_open(file, err);
+    int got = store ? anm_store_load(store, bytes, err) : -1;
+    anm_store_close(store);
+    return got;
+}
+
 /* Puts the files that belong to the animation at its hand. */
 static int give(struct session *session, struct anm_error *err)
 {

@@ -37,6 +37,10 @@ int tool_convert(const struct command *self, int argc, char **argv);
 /* diff.c */
 int tool_diff(const struct command *self, int argc, char **argv);
 
+/* dump.c */
+int tool_dump(const struct command *self, int argc, char **argv);
+int tool_build(const struct command *self, int argc, char **argv);
+
 /* check.c */
 int tool_check(const struct command *self, int argc, char **argv);
 
@@ -73,6 +77,8 @@ struct session {
 
 /* Appends all of standard input. 0, or -1 with `err`. */
 int session_read_stdin(struct anm_buf *text, struct anm_error *err);
+/* Appends all of a file, "-" being standard input. 0, or -1 with `err`. */
+int session_read(const char *file, struct anm_buf *bytes, struct anm_error *err);
 /* Opens and decodes `file`; "-" is standard input, and what is saved goes to standard output then. Returns 0, or -1 after printing why. */
 int session_open(struct session *session, const char *file);
 /* For ANM_AUTO. */

@@ -203,18 +203,19 @@ static bool clut_same(const struct anm_doc *a, const struct anm_ref *ra, const s
 
 #define ROW_FORMAT(renders, writes)                                                                                    \
     {                                                                                                                  \
-        .pattern = "format", .kind = ANM_FILE_TEXT, .render = (renders), .write = (writes)                             \
+        .pattern = "format", .word = "format", .kind = ANM_FILE_TEXT, .render = (renders), .write = (writes)           \
     }
 #define ROW_SEQUENCES(row)                                                                                             \
     [row] = {.pattern = "sequences", .kind = ANM_DIR},                                                                 \
     {                                                                                                                  \
-        .pattern = "sequences/000", .in = (row), .kind = ANM_FILE_TEXT, .exists = psx_has_sequence,                    \
-        .render = psx_render_sequence, .same = sequence_same, .write = psx_write_sequence,                             \
+        .pattern = "sequences/000", .word = "sequence", .in = (row), .kind = ANM_FILE_TEXT,                            \
+        .exists = psx_has_sequence, .render = psx_render_sequence, .same = sequence_same, .write = psx_write_sequence, \
         .remove = psx_remove_sequence                                                                                  \
     }
 #define ROW_CLUTS(row, when)                                                                                           \
     [row] = {.pattern = "clut", .kind = ANM_DIR, .exists = (when)},                                                    \
     [(row) + 1] = {.pattern = "clut/CLUT",                                                                             \
+                   .word = "palette",                                                                                  \
                    .in = (row),                                                                                        \
                    .kind = ANM_DIR,                                                                                    \
                    .set = &cluts,                                                                                      \
@@ -223,6 +224,7 @@ static bool clut_same(const struct anm_doc *a, const struct anm_ref *ra, const s
                    .mkdir = psx_mkdir_clut,                                                                            \
                    .remove = psx_remove_clut},                                                                         \
     {.pattern = "clut/CLUT/place",                                                                                     \
+     .word = "place",                                                                                                  \
      .in = (row) + 1,                                                                                                  \
      .kind = ANM_FILE_TEXT,                                                                                            \
      .exists = psx_has_place,                                                                                          \
@@ -230,8 +232,8 @@ static bool clut_same(const struct anm_doc *a, const struct anm_ref *ra, const s
      .write = psx_write_place,                                                                                         \
      .remove = psx_remove_place},                                                                                      \
     {                                                                                                                  \
-        .pattern = "clut/CLUT/colors.gpl", .in = (row) + 1, .kind = ANM_FILE_TEXT, .exists = psx_has_colors,           \
-        .render = psx_render_colors, .write = psx_write_colors, .remove = psx_remove_colors                            \
+        .pattern = "clut/CLUT/colors.gpl", .word = "clut", .in = (row) + 1, .kind = ANM_FILE_TEXT,                     \
+        .exists = psx_has_colors, .render = psx_render_colors, .write = psx_write_colors, .remove = psx_remove_colors  \
     }
 #define ROW_DERIVED(row, info)                                                                                         \
     [row] = {.pattern = ".anmfs", .kind = ANM_DIR, .flags = DERIVED},                                                  \
@@ -288,12 +290,14 @@ static const struct anm_route psx_rows[] = {
     {.pattern = "", .kind = ANM_DIR},
     ROW_FORMAT(psx_render_format, psx_write_format),
     {.pattern = "header",
+     .word = "header",
      .kind = ANM_FILE_TEXT,
      .exists = psx_has_header,
      .render = psx_render_header,
      .write = psx_write_header},
     [PSX_FRAMES] = {.pattern = "frames", .kind = ANM_DIR, .same = groups_same},
     [PSX_FRAME] = {.pattern = "frames/GROUP",
+                   .word = "frame",
                    .in = PSX_FRAMES,
                    .kind = ANM_DIR,
                    .set = &groups,
@@ -302,6 +306,7 @@ static const struct anm_route psx_rows[] = {
                    .mkdir = psx_mkdir_group,
                    .remove = psx_remove_group},
     {.pattern = "frames/GROUP/sprites",
+     .word = "sprite",
      .in = PSX_FRAME,
      .kind = ANM_FILE_TEXT,
      .exists = psx_has_sprites,
@@ -344,6 +349,7 @@ static const struct anm_route tsq_rows[] = {
     {.pattern = "", .kind = ANM_DIR},
     ROW_FORMAT(psx_render_format, psx_write_format),
     {.pattern = "header",
+     .word = "header",
      .kind = ANM_FILE_TEXT,
      .exists = psx_has_header,
      .render = psx_render_header,
@@ -357,7 +363,11 @@ static const struct anm_route tsq_rows[] = {
 static const struct anm_route tim_rows[] = {
     {.pattern = "", .kind = ANM_DIR},
     ROW_FORMAT(tim_render_format, tim_write_format),
-    {.pattern = "header", .kind = ANM_FILE_TEXT, .render = tim_render_header, .write = tim_write_header},
+    {.pattern = "header",
+     .word = "header",
+     .kind = ANM_FILE_TEXT,
+     .render = tim_render_header,
+     .write = tim_write_header},
     ROW_CLUTS(TIM_CLUTS, has_cluts),
     ROW_DERIVED(TIM_DERIVED, psx_render_info),
     [TIM_PREVIEW] = {.pattern = "preview", .kind = ANM_DIR, .flags = ANM_ROUTE_PREVIEW},

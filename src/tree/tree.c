@@ -15,10 +15,18 @@ static const struct anm_routes *const tables[] = {&note_routes, &gem_routes, &ni
 
 #define TABLES (sizeof tables / sizeof *tables)
 
-static const struct anm_routes *routes_of(const struct anm_doc *doc)
+const struct anm_routes *anm_routes_of(const struct anm_doc *doc)
 {
     for (size_t i = 0; i < TABLES; i++)
         if (tables[i]->format == doc->format)
+            return tables[i];
+    return NULL;
+}
+
+const struct anm_routes *anm_routes_named(const char *family, size_t size)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        if (strlen(tables[i]->format->family) == size && memcmp(tables[i]->format->family, family, size) == 0)
             return tables[i];
     return NULL;
 }
@@ -33,7 +41,7 @@ static const char *label_of(const struct anm_route *row)
 static const struct anm_route *next_row(const struct anm_doc *doc, const struct anm_ref *dir,
                                         const struct anm_route *row)
 {
-    const struct anm_routes *routes = routes_of(doc);
+    const struct anm_routes *routes = anm_routes_of(doc);
     if (!routes)
         return NULL;
     const struct anm_route *end = routes->rows + routes->count;
@@ -92,13 +100,13 @@ const char *anm_ref_label(const struct anm_ref *ref)
 double anm_tree_turned(const struct anm_doc *doc, const char *channel, size_t size, const double *a, const double *b,
                        size_t count)
 {
-    const struct anm_routes *routes = routes_of(doc);
+    const struct anm_routes *routes = anm_routes_of(doc);
     return routes->turned ? routes->turned(channel, size, a, b, count) : -1;
 }
 
 struct anm_ref anm_tree_root(const struct anm_doc *doc)
 {
-    const struct anm_routes *routes = routes_of(doc);
+    const struct anm_routes *routes = anm_routes_of(doc);
     return (struct anm_ref){.route = routes ? routes->rows : NULL};
 }
 

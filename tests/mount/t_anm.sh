@@ -13,7 +13,7 @@ case_usage() {
     local arguments
     for arguments in '' 'frobnicate' 'info' 'ls' 'ls turret.anm a b' 'ls -x turret.anm' 'cat turret.anm' 'put turret.anm' \
         'put turret.anm a b c' 'mkdir turret.anm' 'rm turret.anm' 'rm -x turret.anm keys' 'mv turret.anm a' \
-        'mv turret.anm a b c'; do
+        'mv turret.anm a b c' 'dump' 'dump a b' 'dump -bf turret.anm' 'dump -tj turret.anm' 'build a b'; do
         # shellcheck disable=SC2086 # words
         exits 2 "$anm" $arguments
         [ -s err ]
@@ -21,7 +21,7 @@ case_usage() {
     done
     # Each command that the help lists is in the manual.
     "$anm" --help | sed -n 's/^  anm \([a-z]*\) .*/\1/p' >commands
-    eq "$(wc -l <commands)" 10
+    eq "$(wc -l <commands)" 12
     while IFS= read -r command; do
         grep -q "^\.It Cm $command\$" "$top/man/anm.1"
         exits 0 "$anm" "$command" --help
@@ -195,6 +195,59 @@ flash visible yes"
     exits 2 "$anm" diff -e x turret.anm new.anm
     exits 1 "$anm" diff "$seeds/plain-1.niff" "$seeds/plain-2.niff"
     exits 1 "$anm" diff "$seeds/psx.anm" turret.anm
+}
+
+# Every file there is, in every form, comes back.
+case_dump() {
+    seed turret
+    local file form
+    for file in "$seeds"/* ${ANM_SAMPLES:+$(find "$ANM_SAMPLES" -type f)}; do
+        "$anm" info "$file" >/dev/null 2>&1 || continue
+        for form in -f -b -j -jb; do
+            "$anm" dump "$form" "$file" | "$anm" build -o back.anm
+            cmp "$file" back.anm
+            rm back.anm
+        done
+        "$anm" dump --textconv "$file" | cmp - <("$anm" dump "$file")
+    done
+    "$anm" dump turret.anm >whole
+    sed '/^bonemap flash$/d' whole >less
+    exits 1 "$anm" build -o new.anm less
+    grep -q '^less:16:3: there is no bone flash' err
+    refute test -e new.anm
+    sed 's/^6 turret orientation .*/6 turret orientation 0 0.5 0/' whole >changed
+    exits 0 "$anm" build --output=turret.anm changed
+    eq "$("$anm" cat turret.anm frames/006/keys)" "turret orientation 0 0.5 0"
+    "$anm" build <changed | cmp - turret.anm
+    exits 1 "$anm" dump missing.anm
+}
+
+# What git shows of a file never ends it.
+case_textconv() {
+    printf 'EANM\0\1\2 what is it?' >bad.anm
+    : >empty.anm
+    exits 0 "$anm" dump -t bad.anm
+    head -n 1 out | grep -q '^# error: '
+    eq "$(tail -n +2 out)" "$(printf "00000000  45 41 4e 4d 00 01 02 20 77 68 61 74 20 69 73 20  EANM... what is \n00000010  69 74 3f                                         it?")"
+    exits 0 "$anm" dump -t empty.anm
+    exits 0 "$anm" dump -t missing.anm
+    grep -q '^# error: ' out
+}
+
+# The JSON is as its schema says, and for readers that know no more than JSON.
+case_json() {
+    need python3
+    local file
+    for file in "$seeds"/* ${ANM_SAMPLES:+$(find "$ANM_SAMPLES" -type f)}; do
+        "$anm" info "$file" >/dev/null 2>&1 || continue
+        "$anm" dump --json "$file" >all.json
+        python3 "$top/tests/mount/schema.py" "$top/share/anm.schema.json" all.json
+        # Written by others: in one line, names in another order.
+        python3 -c 'import json; print(json.dumps(json.load(open("all.json")), sort_keys=True))' | "$anm" build -o back.anm
+        cmp "$file" back.anm
+    done
+    echo '{"format": [{"values": ["gem", 6.5]}], "keys": [{"frame": 0}]}' >bad.json
+    refute python3 "$top/tests/mount/schema.py" "$top/share/anm.schema.json" bad.json
 }
 
 # Standard input and output in place of files.

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 static Suite *(*const suites[])(void) = {
-    num_suite,   lines_suite,    store_suite, store_place_suite, folder_suite,
-    codec_suite, compare_suite,  gem_suite,   convert_suite,     niff_suite,
-    psx_suite,   psx_draw_suite, tree_suite,  should_fail_suite, alloc_suite,
+    num_suite,      lines_suite, store_suite,       store_place_suite, folder_suite, codec_suite,
+    compare_suite,  dump_suite,  gem_suite,         convert_suite,     niff_suite,   psx_suite,
+    psx_draw_suite, tree_suite,  should_fail_suite, alloc_suite,
 };
 
 int main(void)

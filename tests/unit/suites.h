@@ -12,6 +12,7 @@ Suite *store_place_suite(void);
 Suite *folder_suite(void);
 Suite *codec_suite(void);
 Suite *compare_suite(void);
+Suite *dump_suite(void);
 Suite *gem_suite(void);
 Suite *convert_suite(void);
 Suite *niff_suite(void);

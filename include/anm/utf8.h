@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef ANM_TEXT_UTF8_H
-#define ANM_TEXT_UTF8_H
+/* Which bytes are UTF-8. */
+#ifndef ANM_UTF8_H
+#define ANM_UTF8_H
 
 #include <stddef.h>
 
