@@ -14,7 +14,7 @@
 ## install uninstall clean dist
 ##
 ## Variables: CC CFLAGS CPPFLAGS LDFLAGS PKG_CONFIG WERROR HARDEN BUILD
-##            PREFIX BINDIR SBINDIR MANDIR DATADIR DESTDIR; V=1 shows the commands
+##            PREFIX BINDIR SBINDIR MANDIR DATADIR BASHDIR ZSHDIR FISHDIR DESTDIR; V=1 shows the commands
 
 VERSION = 0.1.0
 
@@ -26,6 +26,9 @@ BINDIR = $(PREFIX)/bin
 SBINDIR = $(PREFIX)/sbin
 MANDIR = $(PREFIX)/share/man
 DATADIR = $(PREFIX)/share/anmfs
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/vendor-completions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 
 ifeq ($(origin CC),default)
 CC = gcc
@@ -144,6 +147,7 @@ MOUNT = \
 TOOL = \
 	src/tool/anm \
 	src/tool/check \
+	src/tool/completion \
 	src/tool/convert \
 	src/tool/diff \
 	src/tool/dump \
@@ -209,13 +213,15 @@ COMPILE = $(CC) -std=c11 -D_GNU_SOURCE -DANM_VERSION='"$(VERSION)"' -Iinclude $(
 	$(WARN) $(WERROR) $(HARDEN) -fPIE $(CFLAGS)
 LINK = $(CC) $(CFLAGS) -pie -Wl,-z,relro,-z,now $(LDFLAGS)
 
+SHELLS = bash zsh fish
+
 # V=1 shows the commands.
 V = 0
 quiet_0 = @
 QUIET = $(quiet_$(V))
 SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-5s %s\n')
 
-all: $(BUILD)/anmfs $(BUILD)/mount.anmfs $(BUILD)/anm
+all: $(BUILD)/anmfs $(BUILD)/mount.anmfs $(BUILD)/anm $(SHELLS:%=$(BUILD)/completion.%)
 
 # Everything that the checks of this build need.
 tests: all $(BUILD)/unit-tests $(HELPERS:%=$(BUILD)/%)
@@ -253,6 +259,9 @@ $(BUILD)/mount.anmfs: $(BUILD)/anmfs
 $(BUILD)/anm: $(TOOL_OBJS) $(BUILD)/libanm.a
 	$(SAY) LINK $@
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS) -pthread
+
+$(BUILD)/completion.%: $(BUILD)/anm
+	$(QUIET)$(BUILD)/anm completion $* >$@
 
 # fail_alloc.o makes the n-th allocation of the library fail.
 $(BUILD)/unit-tests: $(UNIT_OBJS) $(BUILD)/libanm.a
@@ -409,17 +418,22 @@ soak: all $(HELPERS:%=$(BUILD)/%)
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(SBINDIR) \
-		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8 $(DESTDIR)$(DATADIR)
+		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8 $(DESTDIR)$(DATADIR) \
+		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(BUILD)/anmfs $(BUILD)/anm $(DESTDIR)$(BINDIR)
 	ln -sf $(BINDIR)/anmfs $(DESTDIR)$(SBINDIR)/mount.anmfs
 	install -m 644 man/anm.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 man/anmfs.5 $(DESTDIR)$(MANDIR)/man5
 	install -m 644 man/mount.anmfs.8 $(DESTDIR)$(MANDIR)/man8
 	install -m 644 share/anm.schema.json $(DESTDIR)$(DATADIR)
+	install -m 644 $(BUILD)/completion.bash $(DESTDIR)$(BASHDIR)/anm
+	install -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(ZSHDIR)/_anm
+	install -m 644 $(BUILD)/completion.fish $(DESTDIR)$(FISHDIR)/anm.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/anmfs $(DESTDIR)$(BINDIR)/anm $(DESTDIR)$(SBINDIR)/mount.anmfs \
-		$(DESTDIR)$(MANDIR)/man1/anm.1 $(DESTDIR)$(MANDIR)/man5/anmfs.5 $(DESTDIR)$(MANDIR)/man8/mount.anmfs.8 $(DESTDIR)$(DATADIR)/anm.schema.json
+		$(DESTDIR)$(MANDIR)/man1/anm.1 $(DESTDIR)$(MANDIR)/man5/anmfs.5 $(DESTDIR)$(MANDIR)/man8/mount.anmfs.8 $(DESTDIR)$(DATADIR)/anm.schema.json \
+		$(DESTDIR)$(BASHDIR)/anm $(DESTDIR)$(ZSHDIR)/_anm $(DESTDIR)$(FISHDIR)/anm.fish
 
 clean:
 	rm -rf $(BUILD)

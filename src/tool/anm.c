@@ -4,6 +4,7 @@
  * anm.c      the table of commands, --help, --version
  * session.c  one open file: load, save, messages, walking the tree
  * check.c    check
+ * completion.c  completion
  * convert.c  convert
  * diff.c     diff
  * dump.c     dump, build
@@ -11,10 +12,12 @@
  * edit.c     put, mkdir, rm, mv */
 #include "tool.h"
 
+#include "anm/lines.h"
+
 #include <stdio.h>
 #include <string.h>
 
-static const struct command commands[] = {
+const struct command tool_commands[] = {
     {"check",
      "PATH...",
      "whether files, and all in folders, are whole",
@@ -60,8 +63,10 @@ static const struct command commands[] = {
      tool_diff,
      {{'e', "eps", "NUMBER", "numbers that differ by no more are equal (orientations: degrees)"},
       {'q', "quiet", NULL, "the exit status alone"}}},
+    {"completion", "bash|zsh|fish", "print what completes these commands in a shell", tool_completion, {{0}}},
+    {0},
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+enum { COMMANDS = sizeof tool_commands / sizeof tool_commands[0] - 1 };
 
 static void print_usage(const struct command *self, FILE *out)
 {
@@ -100,7 +105,14 @@ static int find_option(const struct command *self, char letter, const char *text
 
 static int refuse_option(const struct command *self, const char *given)
 {
-    fprintf(stderr, "anm: %s: unknown option %s\n", self->name, given);
+    const char *names[TOOL_OPTIONS + 2] = {"help"};
+    for (int i = 0; i < TOOL_OPTIONS && self->options[i].name; i++)
+        names[i + 1] = self->options[i].name;
+    const char *word = given + strspn(given, "-"), *near = anm_nearest(word, strcspn(word, "="), names);
+    fprintf(stderr, "anm: %s: unknown option %s", self->name, given);
+    if (near && given[1] == '-')
+        fprintf(stderr, "; did you mean --%s?", near);
+    fputc('\n', stderr);
     tool_usage(self);
     return -1;
 }
@@ -167,10 +179,24 @@ static void print_help(FILE *out)
 {
     fputs("usage: anm COMMAND ARGUMENTS\n\n", out);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  anm %-7s %-17s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+        fprintf(out, "  anm %-10s %-17s %s\n", tool_commands[i].name, tool_commands[i].arguments,
+                tool_commands[i].help);
     fputs("\n  anm COMMAND --help tells its options; anm --help, anm --version\n\n"
           "FILE is an animation file; PATH is a node of its tree, such as frames/010/keys (see anmfs(5)).\n",
           out);
+}
+
+static int refuse_command(const char *given)
+{
+    const char *names[COMMANDS + 1] = {0};
+    for (int i = 0; i < COMMANDS; i++)
+        names[i] = tool_commands[i].name;
+    const char *near = anm_nearest(given, strlen(given), names);
+    if (near)
+        fprintf(stderr, "anm: unknown command \"%s\"; did you mean %s?\n", given, near);
+    else
+        fprintf(stderr, "anm: unknown command \"%s\"; anm --help lists them\n", given);
+    return TOOL_USAGE;
 }
 
 static int run(int argc, char **argv)
@@ -188,10 +214,9 @@ static int run(int argc, char **argv)
         return TOOL_OK;
     }
     for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(&commands[i], argc - 1, argv + 1);
-    fprintf(stderr, "anm: unknown command \"%s\"; anm --help lists them\n", argv[1]);
-    return TOOL_USAGE;
+        if (strcmp(argv[1], tool_commands[i].name) == 0)
+            return tool_commands[i].run(&tool_commands[i], argc - 1, argv + 1);
+    return refuse_command(argv[1]);
 }
 
 int main(int argc, char **argv)

@@ -37,6 +37,12 @@ int tool_convert(const struct command *self, int argc, char **argv);
 /* diff.c */
 int tool_diff(const struct command *self, int argc, char **argv);
 
+/* All there are; the one behind the last has no name. anm.c */
+extern const struct command tool_commands[];
+
+/* completion.c */
+int tool_completion(const struct command *self, int argc, char **argv);
+
 /* dump.c */
 int tool_dump(const struct command *self, int argc, char **argv);
 int tool_build(const struct command *self, int argc, char **argv);

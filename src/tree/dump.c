@@ -43,9 +43,10 @@ static void put_pieces(struct anm_buf *out, const char *prefix, size_t prefix_si
     for (size_t i = 0; i == 0 || i < bytes->size; i += PIECE) {
         size_t left = bytes->size - i;
         anm_buf_put(out, prefix, prefix_size);
-        if (left > 0)
+        if (left > 0) {
             anm_buf_putc(out, ' ');
-        base64_put(out, bytes->data + i, left < PIECE ? left : PIECE);
+            base64_put(out, bytes->data + i, left < PIECE ? left : PIECE);
+        }
         anm_buf_putc(out, '\n');
     }
 }
@@ -53,7 +54,7 @@ static void put_pieces(struct anm_buf *out, const char *prefix, size_t prefix_si
 /* Lines that say nothing are left out. */
 static void put_lines(struct anm_buf *out, const char *prefix, size_t prefix_size, const struct anm_buf *text)
 {
-    const char *at = (const char *)text->data, *end = at + text->size;
+    const char *at = text->size ? (const char *)text->data : "", *end = at + text->size;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at)), *first = at;
         stop = stop ? stop : end;
@@ -377,11 +378,10 @@ static int join(struct reader *r)
         if (last->bytes.failed)
             return anm_fail_nomem(r->err);
         last->directory = last->directory && part->directory;
-    }
-    for (size_t i = count; i < parts->count; i++) {
-        free(parts->at[i].path);
-        anm_buf_free(&parts->at[i].bytes);
-        anm_buf_free(&parts->at[i].origins);
+        free(part->path);
+        anm_buf_free(&part->bytes);
+        anm_buf_free(&part->origins);
+        *part = (struct anm_part){0};
     }
     parts->count = count;
     qsort(parts->at, parts->count, sizeof *parts->at, by_line);
@@ -470,10 +470,11 @@ static struct anm_doc *build_json(const void *bytes, size_t size, struct anm_err
 
 struct anm_doc *anm_build(const void *bytes, size_t size, struct anm_error *err)
 {
-    const char *text = bytes, *end = text + size;
+    const char *text = size ? bytes : "", *end = text + size;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3;
     while (text < end && (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\r'))
         text++;
-    return text < end && *text == '{' ? build_json(text, (size_t)(end - text), err) : build_text(bytes, size, err);
+    return text < end && *text == '{' ? build_json(text, (size_t)(end - text), err)
+                                      : build_text(size ? bytes : "", size, err);
 }

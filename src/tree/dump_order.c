@@ -135,7 +135,7 @@ static int read_table(const struct anm_buf *text, struct table *table, struct an
     *table = (struct table){.at = anm_alloc(0, count + 1, sizeof *table->at)};
     if (!table->at)
         return anm_fail_nomem(err);
-    const char *at = (const char *)text->data, *end = at + text->size;
+    const char *at = text->size ? (const char *)text->data : "", *end = at + text->size;
     while (table->count < count) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         table->at[table->count] = read_line(at, (size_t)(stop - at) + 1, (uint32_t)table->count);
@@ -233,7 +233,7 @@ static int read_order(const char *at, const char *end, const struct anm_origin *
 static int read_orders(const struct anm_part *order, struct anm_buf *places, struct anm_error *err)
 {
     const struct anm_origin *origins = (const void *)order->origins.data;
-    const char *at = (const char *)order->bytes.data, *end = at + order->bytes.size;
+    const char *at = order->bytes.size ? (const char *)order->bytes.data : "", *end = at + order->bytes.size;
     for (uint32_t i = 0; at < end; i++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         if (read_order(at, stop, &origins[i], places, err))

@@ -13,7 +13,7 @@ case_usage() {
     local arguments
     for arguments in '' 'frobnicate' 'info' 'ls' 'ls turret.anm a b' 'ls -x turret.anm' 'cat turret.anm' 'put turret.anm' \
         'put turret.anm a b c' 'mkdir turret.anm' 'rm turret.anm' 'rm -x turret.anm keys' 'mv turret.anm a' \
-        'mv turret.anm a b c' 'dump' 'dump a b' 'dump -bf turret.anm' 'dump -tj turret.anm' 'build a b'; do
+        'mv turret.anm a b c' 'dump' 'dump a b' 'dump -bf turret.anm' 'dump -tj turret.anm' 'build a b' 'completion' 'completion sh'; do
         # shellcheck disable=SC2086 # words
         exits 2 "$anm" $arguments
         [ -s err ]
@@ -21,7 +21,7 @@ case_usage() {
     done
     # Each command that the help lists is in the manual.
     "$anm" --help | sed -n 's/^  anm \([a-z]*\) .*/\1/p' >commands
-    eq "$(wc -l <commands)" 12
+    eq "$(wc -l <commands)" 13
     while IFS= read -r command; do
         grep -q "^\.It Cm $command\$" "$top/man/anm.1"
         exits 0 "$anm" "$command" --help
@@ -32,6 +32,45 @@ case_usage() {
         done <options
         exits "$([ "$command" = check ] && echo 16 || echo 2)" "$anm" "$command" --no-such-option
         grep -q "anm: $command: unknown option --no-such-option" err
+    done <commands
+    exits 2 "$anm" dumb
+    grep -qx 'anm: unknown command "dumb"; did you mean dump?' err
+    exits 2 "$anm" ls --recusrive turret.anm
+    grep -qx 'anm: ls: unknown option --recusrive; did you mean --recursive?' err
+}
+
+# completed WORD...: what bash makes of the last word.
+completed() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _anm "$anm"
+    echo "${COMPREPLY[*]}"
+}
+
+# What completions are told is what the help says.
+case_completion() {
+    seed turret
+    local shell command letter name
+    for shell in bash zsh fish; do
+        "$anm" completion "$shell" >"completion.$shell"
+        ! command -v "$shell" >/dev/null || "$shell" -n "completion.$shell"
+    done
+    # shellcheck source=/dev/null
+    . ./completion.bash
+    eq "$(completed anm co)" "convert completion"
+    eq "$(completed anm dump --by-)" "--by-bone --by-frame"
+    eq "$(completed anm cat tur)" "turret.anm"
+    eq "$(completed anm cat turret.anm frames/01)" "frames/012/ frames/012/keys frames/013/ frames/013/keys frames/015/ frames/015/keys"
+    "$anm" --help | sed -n 's/^  anm \([a-z]*\) .*/\1/p' >commands
+    while IFS= read -r command; do
+        grep -q "^complete .* -a $command -d " completion.fish
+        grep -q "^        '$command:" completion.zsh
+        "$anm" "$command" --help | sed -n 's/^  -\(.\), --\([a-z-]*\).*/\1 \2/p' >options
+        while read -r letter name; do
+            [[ " $(completed anm "$command" -) " == *" -$letter --$name "* ]]
+            grep -q "_from $command' -s $letter -l $name " completion.fish
+            grep -q "^    $command) .*{-$letter,--$name=\?}" completion.zsh
+        done <options
     done <commands
 }
 

@@ -55,7 +55,8 @@ case_readme() {
 case_install() {
     make -s -C "$top" BUILD="$BUILD" DESTDIR="$PWD/root" PREFIX=/usr SBINDIR=/sbin install
     eq "$(cd root && find . ! -type d | sort | tr '\n' ' ')" "./sbin/mount.anmfs ./usr/bin/anm ./usr/bin/anmfs \
-./usr/share/man/man1/anm.1 ./usr/share/man/man5/anmfs.5 ./usr/share/man/man8/mount.anmfs.8 "
+./usr/share/anmfs/anm.schema.json ./usr/share/bash-completion/completions/anm ./usr/share/fish/vendor_completions.d/anm.fish \
+./usr/share/man/man1/anm.1 ./usr/share/man/man5/anmfs.5 ./usr/share/man/man8/mount.anmfs.8 ./usr/share/zsh/vendor-completions/_anm "
     eq "$(readlink root/sbin/mount.anmfs)" /usr/bin/anmfs
     root/usr/bin/anm --version
     make -s -C "$top" BUILD="$BUILD" DESTDIR="$PWD/root" PREFIX=/usr SBINDIR=/sbin uninstall
